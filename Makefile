@@ -1,0 +1,56 @@
+# A thin front for CMake: the build itself is in CMakeLists.txt and CMakePresets.json.
+PREFIX ?= /usr/local
+DESTDIR ?=
+FUZZ_SECONDS ?= 600
+FUZZ_JOBS ?= 1
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+
+.PHONY: all build test asan debug clang fuzz demo bench bless install deps clean
+
+all: build
+
+# Installs what is missing; says nothing and needs no network if all is there.
+deps:
+	@sh tools/install-deps.sh
+
+build/%/build.ninja: deps
+	@test -f $@ || cmake --preset $*
+
+build: build/release/build.ninja
+	@cmake --build --preset release -j $(JOBS)
+
+test: build
+	@ctest --preset release -j $(JOBS)
+
+debug asan: %: build/%/build.ninja
+	@cmake --build --preset $* -j $(JOBS)
+	@ctest --preset $* -j $(JOBS)
+
+clang:
+	@sh tools/install-deps.sh clang
+	@$(MAKE) --no-print-directory build/clang/build.ninja
+	@cmake --build --preset clang -j $(JOBS)
+
+# Runs every fuzz target for FUZZ_SECONDS; findings stay in build/fuzz/findings, new inputs in build/fuzz/corpus.
+fuzz:
+	@sh tools/install-deps.sh clang
+	@$(MAKE) --no-print-directory build/fuzz/build.ninja
+	@cmake --build --preset fuzz -j $(JOBS)
+	@sh tools/fuzz.sh build/fuzz $(FUZZ_SECONDS)
+
+demo: build
+	@PATH="$(CURDIR)/build/release:$$PATH" sh tools/demo.sh
+
+bench: build
+	@cmake --build --preset release --target bench -j $(JOBS)
+	@for b in build/release/bench/bench_*; do if [ -x "$$b" ]; then echo "== $$b"; "$$b" || exit 1; fi; done
+
+# Rewrites the expected output of the golden tests; look at the difference before committing it.
+bless: build
+	@MET_BLESS=1 ctest --preset release -R '^golden\.' -j $(JOBS)
+
+install: build
+	@cmake --install build/release --prefix "$(PREFIX)"
+
+clean:
+	rm -rf build

@@ -1,0 +1,32 @@
+/* Files in and out, whole. Every failure is a diagnostic `file` (or `input-too-large`) that names the path; such a
+ * diagnostic has no place in a source. The path "-" is standard input or standard output. */
+#ifndef MET_HOST_FILE_H
+#define MET_HOST_FILE_H
+
+#include "met/session.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Reads all bytes of a file of at most `limit` bytes. The bytes live as long as the session and are followed by a NUL
+ * that *ret_length does not count. */
+bool met_file_read(met_session *session, const char *path, size_t limit, const char **ret_bytes, size_t *ret_length);
+
+/* Reads a text and registers it as a source (met_session_add_source) under its path, "<stdin>" for "-".
+ * Returns its id, or 0 with a diagnostic. */
+uint32_t met_file_source(met_session *session, const char *path);
+
+/* Writes a file in one step: readers see the old content or the new, never half of it, and a failure leaves the old
+ * file as it was. A new file gets the permissions that the umask gives, a replaced one keeps its own. A symbolic link
+ * is followed. Devices and pipes are written to directly. */
+bool met_file_write(met_session *session, const char *path, const char *bytes, size_t length);
+
+/* What a path is, without following up on why: for choosing between a name and a file. */
+bool met_file_exists(const char *path);
+bool met_file_is_directory(const char *path);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

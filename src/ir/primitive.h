@@ -1,0 +1,27 @@
+/* Primitive forms: what a node of form fold, read or pick computes, as data that an interpreter or a kernel generator
+ * follows:
+ *
+ *   fold   out[P] = fold over {R : guards} of e(in1[η1(P,R)], …, P, R)         (no fold if R is empty)
+ *   read   out[P] = e(table[…, ids[η(P)], …])                                   (gather, embed)
+ *   pick   the k largest of e over R, in falling order, and their indices       (top_k, argmax)
+ *
+ * P are the node's degree indices, R its reduced ones; the accesses η are the node's own. A read outside an input gives
+ * 0 (views turn it into a guard instead, see ir/guard.h). */
+#ifndef MET_IR_PRIMITIVE_H
+#define MET_IR_PRIMITIVE_H
+
+#include "ir/circuit.h"
+
+typedef struct met_primitive {
+    met_op_form form;
+    met_monoid monoid;       /* fold; NONE for a map */
+    const met_scalar *e;     /* over the node's inputs and indices */
+    bool product;            /* e is the product of all inputs: a contraction that may use fma */
+    uint32_t table, ids;     /* read: input numbers */
+    uint32_t read_position;  /* read: position of the table that the id replaces; its access there is unused */
+} met_primitive;
+
+/* The primitive form of a node that is not composite. */
+met_primitive met_node_primitive(const met_circuit *circuit, const met_node *node);
+
+#endif
