@@ -136,14 +136,17 @@ void met_text_pad(met_text *text, size_t start, size_t width)
         met_text_repeat(text, ' ', width - columns);
 }
 
-/* Length of the valid UTF-8 sequence at `at`, or 0. */
-static size_t utf8_length(const unsigned char *at, size_t left)
+size_t met_utf8_length(met_str string)
 {
     static const struct {
         unsigned char mask, lead;
         size_t length;
         uint32_t least;
     } forms[] = { { 0xE0, 0xC0, 2, 0x80 }, { 0xF0, 0xE0, 3, 0x800 }, { 0xF8, 0xF0, 4, 0x10000 } };
+    const unsigned char *at = (const unsigned char *)string.at;
+    size_t left = string.length;
+    if (left == 0)
+        return 0;
     if (at[0] < 0x80)
         return 1;
     for (size_t f = 0; f < 3; f++) {
@@ -183,10 +186,9 @@ void met_text_json_string(met_text *text, met_str string)
 {
     met_text_char(text, '"');
     for (size_t i = 0; i < string.length;) {
-        const unsigned char *at = (const unsigned char *)string.at + i;
-        size_t length = utf8_length(at, string.length - i);
+        size_t length = met_utf8_length((met_str){ string.at + i, string.length - i });
         if (length == 1)
-            put_json_char(text, at[0]);
+            put_json_char(text, (unsigned char)string.at[i]);
         else if (length)
             met_text_bytes(text, string.at + i, length);
         else

@@ -34,6 +34,9 @@ const char *met_text_done(met_text *text);
 
 /* Code points of a UTF-8 string: its width in columns for the characters met prints. */
 size_t met_columns(met_str string);
+/* Bytes of the UTF-8 sequence that the string begins with, or 0 if it is empty or begins with none: overlong forms,
+ * surrogates and code points beyond U+10FFFF are none. */
+size_t met_utf8_length(met_str string);
 
 /* Reads a decimal floating-point number that fills the whole string, in every locale. */
 bool met_read_double(met_str string, double *ret_value);

@@ -6,6 +6,7 @@
 
 #include "base/session.h"
 #include "ir/scalar.h"
+#include "number/monoid.h"
 #include "type/format.h"
 
 typedef enum met_op_id {
@@ -28,15 +29,6 @@ typedef enum met_bracket {
     MET_BRACKET_EINSUM,  /* 'q h d, x h d -> h q x' */
     MET_BRACKET_VIEW     /* view[w k c <- w + k, c] */
 } met_bracket;
-
-typedef enum met_monoid {
-    MET_MONOID_NONE, /* a map */
-    MET_MONOID_ADD,
-    MET_MONOID_MUL,
-    MET_MONOID_MAX,
-    MET_MONOID_MIN,
-    MET_MONOID_OR
-} met_monoid;
 
 /* Kinds of option values, and of scalar arguments (written without a name, in the order of the row). */
 typedef enum met_attr_kind {

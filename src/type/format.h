@@ -47,7 +47,7 @@ typedef struct met_format {
     uint8_t dtype;       /* met_dtype of the elements */
     uint8_t granularity; /* met_granularity */
     uint8_t scale;       /* met_dtype of the scales: F32, UE8M0 (mx formats) or E4M3 (nvfp4, which has a second f32 scale) */
-    uint8_t family;      /* index into the table of format families that gave the name */
+    uint8_t family;      /* index into the table of format families that gave the name; 0 for plain formats */
     uint16_t rows;
     uint16_t columns;
 } met_format;
@@ -65,6 +65,20 @@ bool met_format_parse(met_str text, met_format *ret_format);
 void met_format_print(met_text *out, met_format format);
 /* All dtype and format family spellings, for diagnostics: "f64, f32, …, fp8/tensor, fp8/gN, …". */
 const char *met_format_spellings(void);
+
+/* nvfp4 keeps f32 scales above the scales of its groups: one a row (activations) or one in all (weights). */
+bool met_format_has_second_scale(met_format format);
+
+/* How the scales cut a rows × width array: tiles of rows × columns values, `down` rows of `across` of them, ragged ones
+ * at the bottom and the right counted whole. A plain format is one tile. False if a group does not divide the width. */
+typedef struct met_tiles {
+    uint64_t rows;
+    uint64_t columns;
+    uint64_t down;
+    uint64_t across;
+} met_tiles;
+
+bool met_format_tiles(met_format format, uint64_t rows, uint64_t width, met_tiles *ret_tiles);
 
 /* Stored bytes of a rows × width array, scales included (rules: docs/formats/number-formats.md). False if a group does
  * not divide the width, or on overflow. rows or width of 0 give 0 bytes. */

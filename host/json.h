@@ -1,0 +1,23 @@
+/* Reading JSON (RFC 8259) into a value tree. */
+#ifndef MET_HOST_JSON_H
+#define MET_HOST_JSON_H
+
+#include "met/value.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Longer texts, and values nested deeper, are refused. */
+#define MET_JSON_LIMIT ((size_t)4 << 20)
+#define MET_JSON_DEPTH 256
+
+/* The value that the source says, of any kind, or NULL with diagnostics. Keys stand in source order; a key given twice,
+ * an integer beyond 64 bits and the escape \u0000 are errors. The place of a value is its JSON pointer; of a very long
+ * one, the end is cut ("…"). */
+met_value *met_json_read(met_session *session, uint32_t source);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,263 @@
+/* Folds of number/tree.h: one step of arithmetic, and the walk over levels. */
+#include "number/tree.h"
+
+#include <assert.h>
+
+double met_monoid_unit(met_monoid monoid)
+{
+    static const double units[] = {
+        [MET_MONOID_ADD] = 0, [MET_MONOID_MUL] = 1, [MET_MONOID_MAX] = -INFINITY, [MET_MONOID_MIN] = INFINITY, [MET_MONOID_OR] = 0,
+    };
+    return units[monoid];
+}
+
+bool met_monoid_is_exact(met_monoid monoid)
+{
+    return monoid == MET_MONOID_MAX || monoid == MET_MONOID_MIN || monoid == MET_MONOID_OR;
+}
+
+/* The f32 result in a directed mode, from the real result rounded to odd. An exact zero is −0 when rounding down, unless
+ * both terms were +0. */
+static double round_directed(double odd, met_rounding mode, bool positive_zeros)
+{
+    if (odd == 0 && mode == MET_RD && !positive_zeros) {
+        return -0.0;
+    }
+    return met_decode(MET_F32, met_encode(MET_F32, odd, mode, MET_OVERFLOW_INF));
+}
+
+static bool is_positive_zero(double value)
+{
+    return value == 0 && !signbit(value);
+}
+
+/* One rounded operation in the precision and mode of the record. */
+static double arithmetic(const met_tree *tree, met_monoid monoid, double a, double b)
+{
+    bool rounds = monoid == MET_MONOID_ADD || monoid == MET_MONOID_MUL;
+    if (tree->precision == MET_F64 || !rounds) {
+        return met_monoid_step(monoid, a, b);
+    }
+    if (tree->mode != MET_RNE) {
+        /* The product of two f32 values is exact in f64; a zero one keeps its sign in every mode. */
+        return monoid == MET_MONOID_MUL
+                   ? round_directed(a * b, (met_rounding)tree->mode, true)
+                   : round_directed(met_odd_add(a, b), (met_rounding)tree->mode, is_positive_zero(a) && is_positive_zero(b));
+    }
+    return (double)(monoid == MET_MONOID_ADD ? (float)a + (float)b : (float)a * (float)b);
+}
+
+static double stored(const met_tree *tree, double value)
+{
+    return tree->store == tree->precision ? value : met_round((met_dtype)tree->store, value);
+}
+
+static double leaf(const met_tree *tree, double value)
+{
+    return tree->precision == MET_F32 ? (double)(float)value : value;
+}
+
+double met_tree_step(const met_tree *tree, met_monoid monoid, double a, double b)
+{
+    return stored(tree, arithmetic(tree, monoid, leaf(tree, a), leaf(tree, b)));
+}
+
+double met_tree_fma(const met_tree *tree, double a, double b, double acc)
+{
+    if (tree->precision == MET_F64) {
+        return stored(tree, fma(a, b, acc));
+    }
+    if (tree->mode == MET_RNE) {
+        return stored(tree, (double)fmaf((float)a, (float)b, (float)acc));
+    }
+    double product = leaf(tree, a) * leaf(tree, b);
+    double odd = met_odd_add(product, leaf(tree, acc));
+    return stored(tree, round_directed(odd, (met_rounding)tree->mode, is_positive_zero(product) && is_positive_zero(acc)));
+}
+
+static uint64_t ceil_div(uint64_t a, uint64_t b)
+{
+    return a / b + (a % b != 0);
+}
+
+static met_tree_order innermost_order(const met_tree *tree)
+{
+    return (met_tree_order)(tree->level_count ? tree->levels[0].order : tree->combine);
+}
+
+static int fast_kind(const met_tree *tree, met_monoid monoid)
+{
+    bool plain = tree->level_count == 0 && tree->combine == MET_ORDER_SEQUENTIAL && monoid == MET_MONOID_ADD &&
+                 tree->start == MET_START_ZERO && tree->contraction == MET_CONTRACT_FMA &&
+                 tree->store == tree->precision && tree->mode == MET_RNE;
+    return !plain ? 0 : tree->precision == MET_F64 ? 1 : 2;
+}
+
+met_fold *met_fold_new(met_arena *arena, const met_tree *tree, met_monoid monoid, uint64_t n)
+{
+    assert(met_tree_valid(tree) && monoid != MET_MONOID_NONE);
+    met_fold *fold = MET_NEW(arena, met_fold);
+    fold->tree = *tree;
+    fold->monoid = monoid;
+    fold->n = n;
+    if (met_monoid_is_exact(monoid)) { /* any tree gives these bits */
+        fold->tree.level_count = 0;
+        fold->tree.combine = MET_ORDER_SEQUENTIAL;
+        fold->tree.start = MET_START_ZERO;
+    }
+    fold->fast = fast_kind(&fold->tree, monoid);
+    fold->keep = innermost_order(&fold->tree) != MET_ORDER_SEQUENTIAL;
+    fold->slots = fold->keep ? n : 1;
+    if (!fold->keep && fold->tree.level_count) {
+        const met_tree_level *level = &fold->tree.levels[0];
+        fold->chunk = level->layout == MET_LAYOUT_CONTIGUOUS && n ? ceil_div(n, level->width) : 0;
+        fold->slots = fold->chunk ? ceil_div(n, fold->chunk) : level->width < n ? level->width : n;
+    }
+    fold->value = MET_NEW_ARRAY(arena, double, (size_t)fold->slots);
+    fold->live = MET_NEW_ARRAY(arena, bool, (size_t)fold->slots);
+    met_fold_begin(fold);
+    return fold;
+}
+
+void met_fold_begin(met_fold *fold)
+{
+    fold->acc = 0;
+    fold->acc32 = 0;
+    if (!fold->fast) {
+        for (uint64_t i = 0; i < fold->slots; i++) {
+            fold->live[i] = false;
+        }
+    }
+}
+
+static uint64_t slot_of(const met_fold *fold, uint64_t index)
+{
+    assert(index < fold->n);
+    if (fold->keep) {
+        return index;
+    }
+    return fold->chunk ? index / fold->chunk : fold->slots == 1 ? 0 : index % fold->slots;
+}
+
+void met_fold_push_general(met_fold *fold, uint64_t index, double value)
+{
+    const met_tree *tree = &fold->tree;
+    uint64_t slot = slot_of(fold, index);
+    double *acc = &fold->value[slot];
+    value = leaf(tree, value);
+    if (fold->keep) {
+        *acc = value;
+    } else if (fold->live[slot]) {
+        *acc = stored(tree, arithmetic(tree, fold->monoid, *acc, value));
+    } else if (tree->start == MET_START_ZERO) {
+        *acc = stored(tree, arithmetic(tree, fold->monoid, met_monoid_unit(fold->monoid), value));
+    } else {
+        *acc = stored(tree, value);
+    }
+    fold->live[slot] = true;
+}
+
+void met_fold_push_product_general(met_fold *fold, uint64_t index, double a, double b)
+{
+    const met_tree *tree = &fold->tree;
+    uint64_t slot = slot_of(fold, index);
+    bool fused = !fold->keep && fold->monoid == MET_MONOID_ADD && tree->contraction == MET_CONTRACT_FMA;
+    if (!fused || (!fold->live[slot] && tree->start == MET_START_FIRST)) {
+        met_fold_push_general(fold, index, arithmetic(tree, MET_MONOID_MUL, leaf(tree, a), leaf(tree, b)));
+        return;
+    }
+    fold->value[slot] = met_tree_fma(tree, a, b, fold->live[slot] ? fold->value[slot] : 0);
+    fold->live[slot] = true;
+}
+
+/* Folds the term at `from` into the one at `to`. */
+static void join(met_fold *fold, uint64_t to, uint64_t from)
+{
+    if (fold->live[from]) {
+        fold->value[to] =
+            fold->live[to] ? stored(&fold->tree, arithmetic(&fold->tree, fold->monoid, fold->value[to], fold->value[from]))
+                           : fold->value[from];
+        fold->live[to] = true;
+    }
+}
+
+/* Folds the terms at base, base + step, … into the one at base. */
+static void fold_range(met_fold *fold, met_tree_order order, uint64_t base, uint64_t step, uint64_t count)
+{
+    if (order == MET_ORDER_SEQUENTIAL) {
+        for (uint64_t i = 1; i < count; i++) {
+            join(fold, base, base + i * step);
+        }
+    } else if (order == MET_ORDER_ADJACENT) {
+        for (uint64_t apart = 1; apart < count; apart *= 2) {
+            for (uint64_t i = 0; i + apart < count; i += 2 * apart) {
+                join(fold, base + i * step, base + (i + apart) * step);
+            }
+        }
+    } else {
+        uint64_t apart = 1;
+        while (apart * 2 < count) {
+            apart *= 2;
+        }
+        for (; apart > 0; apart /= 2) {
+            for (uint64_t i = 0; i < apart && i + apart < count; i++) {
+                join(fold, base + i * step, base + (i + apart) * step);
+            }
+        }
+    }
+}
+
+/* Folds m terms into the partial results of a level, which end up in front. Returns how many there are. */
+static uint64_t fold_level(met_fold *fold, const met_tree_level *level, uint64_t m)
+{
+    met_tree_order order = (met_tree_order)level->order;
+    if (level->layout == MET_LAYOUT_STRIDED) {
+        uint64_t width = level->width < m ? level->width : m;
+        for (uint64_t part = 0; part < width; part++) {
+            fold_range(fold, order, part, width, ceil_div(m - part, width));
+        }
+        return width;
+    }
+    uint64_t chunk = m ? ceil_div(m, level->width) : 1;
+    uint64_t parts = ceil_div(m, chunk);
+    for (uint64_t part = 0; part < parts; part++) {
+        uint64_t base = part * chunk;
+        fold_range(fold, order, base, 1, m - base < chunk ? m - base : chunk);
+        fold->value[part] = fold->value[base];
+        fold->live[part] = fold->live[base];
+    }
+    return parts;
+}
+
+double met_fold_end(met_fold *fold)
+{
+    if (fold->fast) {
+        return fold->fast == 1 ? fold->acc : (double)fold->acc32;
+    }
+    uint64_t m = fold->slots;
+    for (int i = fold->keep ? 0 : 1; i < fold->tree.level_count; i++) {
+        m = fold_level(fold, &fold->tree.levels[i], m);
+    }
+    if (m > 0) {
+        fold_range(fold, (met_tree_order)fold->tree.combine, 0, 1, m);
+    }
+    return m > 0 && fold->live[0] ? fold->value[0] : met_monoid_unit(fold->monoid);
+}
+
+double met_tree_run(met_arena *scratch, const met_tree *tree, met_monoid monoid, uint64_t n, const double *leaves)
+{
+    met_fold *fold = met_fold_new(scratch, tree, monoid, n);
+    for (uint64_t i = 0; i < n; i++) {
+        met_fold_push(fold, i, leaves[i]);
+    }
+    return met_fold_end(fold);
+}
+
+double met_tree_dot(met_arena *scratch, const met_tree *tree, uint64_t n, const double *a, const double *b)
+{
+    met_fold *fold = met_fold_new(scratch, tree, MET_MONOID_ADD, n);
+    for (uint64_t i = 0; i < n; i++) {
+        met_fold_push_product(fold, i, a[i], b[i]);
+    }
+    return met_fold_end(fold);
+}
