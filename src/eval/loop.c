@@ -1,15 +1,4 @@
-#include <assert.h>
-
 #include "eval/run.h"
-
-static int64_t bound(const met_dim *dim)
-{
-    uint64_t n = 0;
-    bool constant = met_dim_is_constant(dim, &n);
-    assert(constant && n <= INT64_MAX);
-    (void)constant;
-    return (int64_t)n;
-}
 
 static met_linear zero_linear(const met_loop *loop)
 {
@@ -32,7 +21,7 @@ static met_linear bind_affine(const met_loop *loop, const met_affine *affine, co
     for (uint32_t t = 0; t < affine->term_count; t++) {
         const met_affine_term *term = &affine->terms[t];
         if (term->kind == MET_TERM_SIZE)
-            linear.constant += term->coefficient * bound(term->size);
+            linear.constant += term->coefficient * met_run_dim(loop->run, term->size);
         else if (position)
             add_scaled(loop, &linear, &position[term->index], term->coefficient);
         else

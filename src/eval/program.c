@@ -15,6 +15,7 @@ struct met_program {
     size_t depth;   /* strips in use at most */
     double *stack;  /* depth strips */
     bool wide;
+    const met_run *run;
     met_arena *arena;
 };
 
@@ -45,10 +46,8 @@ static void compile(met_program *program, const met_scalar *e, size_t below)
     } else if (e->kind == MET_SCALAR_NUMBER) {
         in.number = narrow(program->wide, e->number);
     } else {
-        uint64_t n = 0;
-        met_dim_is_constant(e->size, &n);
         in.kind = MET_SCALAR_NUMBER;
-        in.number = narrow(program->wide, (double)n);
+        in.number = narrow(program->wide, (double)met_run_dim(program->run, e->size));
     }
     push(program, in);
 }
@@ -57,6 +56,7 @@ met_program *met_program_new(const met_loop *loop, const met_scalar *e)
 {
     met_program *program = MET_NEW(loop->run->arena, met_program);
     program->arena = loop->run->arena;
+    program->run = loop->run;
     program->wide = loop->run->wide;
     compile(program, e, 0);
     program->stack = MET_NEW_ARRAY(program->arena, double, program->depth * MET_STRIP);
@@ -102,8 +102,8 @@ static double apply_f32(met_scalar_fn fn, double a, double b, double c)
 
 static void call(met_scalar_fn fn, bool wide, int64_t count, double *a)
 {
-    const double *b = a + MET_STRIP, *c = b + MET_STRIP;
     int arity = met_scalar_fn_table[fn].arity;
+    const double *b = arity > 1 ? a + MET_STRIP : a, *c = arity > 2 ? b + MET_STRIP : a;
     switch (fn) {
     case MET_FN_add:
         STRIP_LOOP(a[t] + b[t]);
@@ -121,8 +121,7 @@ static void call(met_scalar_fn fn, bool wide, int64_t count, double *a)
         break;
     }
     for (int64_t t = 0; t < count; t++) {
-        double second = arity > 1 ? b[t] : 0, third = arity > 2 ? c[t] : 0;
-        a[t] = wide ? met_scalar_fn_apply(fn, a[t], second, third) : apply_f32(fn, a[t], second, third);
+        a[t] = wide ? met_scalar_fn_apply(fn, a[t], b[t], c[t]) : apply_f32(fn, a[t], b[t], c[t]);
     }
 }
 

@@ -82,6 +82,8 @@ typedef struct met_loop {
 /* --- sizes.c: what a run needs as numbers, checked against the limits. False with diagnostics. --- */
 bool met_run_bind(met_run *run);
 uint64_t met_run_node_work(const met_run *run, const met_node *node);
+/* A dim expression of a bound circuit. */
+int64_t met_run_dim(const met_run *run, const met_dim *dim);
 
 /* --- loop.c --- */
 met_loop *met_loop_new(met_run *run, const met_node *node);

@@ -120,7 +120,7 @@ met_circuit *met_expand(const met_circuit *circuit, met_numerics numerics)
     uint32_t *node_begin = MET_NEW_ARRAY(x.arena, uint32_t, circuit->node_count + 1);
     for (uint32_t n = 0; n < circuit->node_count; n++) {
         node_begin[n] = (uint32_t)x.nodes.count;
-        if (circuit->nodes[n].op->form == MET_FORM_COMPOSITE)
+        if (circuit->nodes[n].op && circuit->nodes[n].op->form == MET_FORM_COMPOSITE)
             expand_node(&x, &circuit->nodes[n]);
         else
             copy_node(&x, &circuit->nodes[n]);

@@ -101,29 +101,17 @@ void met_expand_rope(met_expander *x)
     met_part_emit(x, &part);
 }
 
-/* The index of output k that no other output has: the part's own. */
-static uint32_t own_index(const met_expander *x, uint32_t k)
-{
-    met_indices result = met_part_result(x, k);
-    for (uint32_t i = 0; i < result.count; i++)
-        if (x->node->indices[result.at[i]].target)
-            return result.at[i];
-    assert(!"an output of split without its part");
-    return 0;
-}
-
 /* Views, each at the sum of the sizes before it. */
 void met_expand_split(met_expander *x)
 {
     const met_dim *begin = met_dim_constant(x->arena, 0);
     for (uint32_t k = 0; k < x->node->out_count; k++) {
-        uint32_t own = own_index(x, k);
+        uint32_t own = x->node->results[k];
         met_operand in = met_part_input(x, 0);
         /* the input is read along the whole axis' index; here it follows the part's */
         met_affine *at = met_arena_copy(x->arena, in.access.at, in.access.rank, sizeof *at);
         for (uint32_t p = 0; p < in.access.rank; p++) {
-            uint32_t index = at[p].term_count == 1 ? at[p].terms[0].index : 0;
-            if (at[p].term_count == 1 && x->node->indices[index].reduced) {
+            if (at[p].term_count == 1 && at[p].terms[0].index == x->node->targets[0]) {
                 met_affine_term *term = MET_NEW(x->arena, met_affine_term);
                 *term = (met_affine_term){ .kind = MET_TERM_INDEX, .coefficient = 1, .index = own };
                 at[p].terms = term;

@@ -67,8 +67,6 @@ static weights pow2_weights(met_expander *x, met_indices all)
     return w;
 }
 
-static met_indices all_of_input(const met_expander *x);
-
 static weights exponential_weights(met_expander *x, met_indices all)
 {
     return x->numerics == MET_NUMERICS_POW2 ? pow2_weights(x, all) : float_weights(x, all);

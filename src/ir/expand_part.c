@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "ir/affine.h"
 #include "ir/guard.h"
 
 /* --- What the composite says --- */
@@ -23,24 +24,28 @@ met_indices met_part_result(const met_expander *x, uint32_t k)
     return (met_indices){ access->rank, at };
 }
 
-static met_indices select_indices(const met_expander *x, bool target)
+met_indices met_part_targets(const met_expander *x)
 {
-    uint32_t *at = MET_NEW_ARRAY(x->arena, uint32_t, x->node->index_count);
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < x->node->index_count; i++)
-        if (x->node->indices[i].target == target)
-            at[count++] = i;
-    return (met_indices){ count, at };
+    return (met_indices){ x->node->target_count, x->node->targets };
+}
+
+static bool among(met_indices indices, uint32_t index)
+{
+    for (uint32_t i = 0; i < indices.count; i++)
+        if (indices.at[i] == index)
+            return true;
+    return false;
 }
 
 met_indices met_part_degree(const met_expander *x)
 {
-    return select_indices(x, false);
-}
-
-met_indices met_part_targets(const met_expander *x)
-{
-    return select_indices(x, true);
+    met_indices result = met_part_result(x, 0), targets = met_part_targets(x);
+    uint32_t *at = MET_NEW_ARRAY(x->arena, uint32_t, result.count);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < result.count; i++)
+        if (!among(targets, result.at[i]))
+            at[count++] = result.at[i];
+    return (met_indices){ count, at };
 }
 
 void met_part_define(met_expander *x, const char *name, const met_scalar *value)
@@ -112,42 +117,59 @@ static const met_scalar *remap_scalar(const met_expander *x, const met_scalar *s
     return met_scalar_call(x->arena, scalar->fn, arguments[0], arguments[1], arguments[2]);
 }
 
-static void mark(const met_access *access, bool *used)
+static bool is_pure(const met_affine *at)
 {
-    for (uint32_t p = 0; p < access->rank; p++)
-        for (uint32_t t = 0; t < access->at[p].term_count; t++)
-            if (access->at[p].terms[t].kind == MET_TERM_INDEX)
-                used[access->at[p].terms[t].index] = true;
+    uint32_t index;
+    return met_affine_is_index(*at, &index);
 }
 
-/* The part's indices: those of its result in their order, then whatever else its operands are read along. */
+/* Which indices an access reads, and which of them at a place that is not the index alone. */
+static void mark(const met_access *access, bool *used, bool *shifted)
+{
+    for (uint32_t p = 0; p < access->rank; p++) {
+        for (uint32_t t = 0; t < access->at[p].term_count; t++) {
+            if (access->at[p].terms[t].kind != MET_TERM_INDEX)
+                continue;
+            used[access->at[p].terms[t].index] = true;
+            shifted[access->at[p].terms[t].index] |= !is_pure(&access->at[p]);
+        }
+    }
+}
+
+static void add_index(const met_expander *x, met_node *node, met_index *indices, uint32_t *part_index, uint32_t index,
+                      bool target, bool reduced)
+{
+    part_index[index] = node->index_count;
+    indices[node->index_count] = x->node->indices[index];
+    indices[node->index_count].target = target;
+    indices[node->index_count++].reduced = reduced;
+}
+
+/* The part's indices, in the order that circuits have: degree as in the result, then what the op itself sees: the rest
+ * of the result, then what is reduced. */
 static void number_indices(const met_expander *x, const met_part *part, met_node *node, uint32_t *part_index)
 {
     uint32_t total = x->node->index_count;
-    bool *used = MET_NEW_ARRAY(x->arena, bool, total);
+    bool *used = MET_NEW_ARRAY(x->arena, bool, total), *shifted = MET_NEW_ARRAY(x->arena, bool, total);
     met_index *indices = MET_NEW_ARRAY(x->arena, met_index, total);
-    uint32_t count = 0;
+    uint32_t *targets = MET_NEW_ARRAY(x->arena, uint32_t, total);
     for (uint32_t k = 0; k < part->in_count; k++)
-        mark(&part->ins[k].access, used);
+        mark(&part->ins[k].access, used, shifted);
     for (uint32_t i = 0; i < total; i++)
         part_index[i] = MET_NONE;
-    for (uint32_t i = 0; i < part->over.count; i++) {
-        uint32_t index = part->over.at[i];
-        part_index[index] = count;
-        indices[count] = x->node->indices[index];
-        indices[count].target = false;
-        indices[count++].reduced = false;
-    }
-    for (uint32_t i = 0; i < total; i++) {
-        if (!used[i] || part_index[i] != MET_NONE)
-            continue;
-        part_index[i] = count;
-        indices[count] = x->node->indices[i];
-        indices[count].target = true;
-        indices[count++].reduced = true;
-    }
-    node->index_count = count;
+    for (int target = 0; target < 2; target++)
+        for (uint32_t i = 0; i < part->over.count; i++)
+            if (shifted[part->over.at[i]] == (target == 1))
+                add_index(x, node, indices, part_index, part->over.at[i], target == 1, false);
+    uint32_t kept = node->index_count;
+    for (uint32_t i = 0; i < total; i++)
+        if (used[i] && part_index[i] == MET_NONE)
+            add_index(x, node, indices, part_index, i, true, true);
     node->indices = indices;
+    node->targets = targets;
+    if (met_op_by_id(part->op)->bracket == MET_BRACKET_TARGETS)
+        for (uint32_t i = kept; i < node->index_count; i++)
+            targets[node->target_count++] = i;
 }
 
 static met_access pure_access(const met_expander *x, uint32_t rank, const uint32_t *indices)
@@ -155,7 +177,7 @@ static met_access pure_access(const met_expander *x, uint32_t rank, const uint32
     met_affine *at = MET_NEW_ARRAY(x->arena, met_affine, rank);
     for (uint32_t p = 0; p < rank; p++) {
         met_affine_term *term = MET_NEW(x->arena, met_affine_term);
-        *term = (met_affine_term){ .kind = MET_TERM_INDEX, .coefficient = 1, .index = indices ? indices[p] : p };
+        *term = (met_affine_term){ .kind = MET_TERM_INDEX, .coefficient = 1, .index = indices[p] };
         at[p] = (met_affine){ 0, 1, term };
     }
     return (met_access){ rank, at };
@@ -224,7 +246,10 @@ met_operand met_part_emit(met_expander *x, const met_part *part)
     node.ins = ins;
     node.in_access = in_access;
     met_access *out_access = MET_NEW(x->arena, met_access);
-    *out_access = pure_access(x, part->over.count, NULL);
+    uint32_t *over = MET_NEW_ARRAY(x->arena, uint32_t, part->over.count);
+    for (uint32_t p = 0; p < part->over.count; p++)
+        over[p] = part_index[part->over.at[p]];
+    *out_access = pure_access(x, part->over.count, over);
     node.out_access = out_access;
     set_attrs(x, part, part_index, &node);
 
@@ -234,7 +259,10 @@ met_operand met_part_emit(met_expander *x, const met_part *part)
     met_edge edge;
     if (part->name) {
         edge = fresh_edge(x, part);
-        edge.guards = met_guards_of_result(x->arena, x->from->axes, x->edges.at, &node, 0, &edge.guard_count);
+        met_guard_view view = { x->from->session, x->arena, x->from->axes, x->edges.at };
+        bool derived = met_guards_derive(&view, &node, 0, &edge.guards, &edge.guard_count);
+        assert(derived); /* parts hold no masks, whose formulas could be refused */
+        (void)derived;
     } else {
         met_edge_id old = x->node->outs[part->output];
         edge = x->from->edges[old.id]; /* guards included: the composite's own, in the edge's positions */

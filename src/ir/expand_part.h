@@ -50,7 +50,7 @@ typedef struct met_part {
 met_operand met_part_emit(met_expander *x, const met_part *part);
 /* The composite's input k, read as the composite reads it. */
 met_operand met_part_input(const met_expander *x, uint32_t k);
-/* The indices of output k; those that are not targets; those that are. */
+/* The indices of output k; those of output 0 that are no targets; the targets, in the order of the brackets. */
 met_indices met_part_result(const met_expander *x, uint32_t k);
 met_indices met_part_degree(const met_expander *x);
 met_indices met_part_targets(const met_expander *x);

@@ -79,17 +79,6 @@ static met_monoid fold_monoid(met_str word)
     return MET_MONOID_NONE;
 }
 
-/* The index along which the inputs of concat and kv_append follow each other: in a position of input 0 and of the
- * output alike, and the only target. */
-static uint32_t target_index(const met_node *node)
-{
-    for (uint32_t i = 0; i < node->index_count; i++)
-        if (node->indices[i].target)
-            return i;
-    assert(!"a node without target");
-    return 0;
-}
-
 /* Position of an access that follows one index alone; MET_NONE if there is none. */
 static uint32_t position_of(const met_access *access, uint32_t index)
 {
@@ -104,7 +93,7 @@ static uint32_t position_of(const met_access *access, uint32_t index)
 static const met_scalar *concat_formula(const met_circuit *circuit, const met_node *node)
 {
     met_arena *arena = circuit->arena;
-    uint32_t target = target_index(node);
+    uint32_t target = node->targets[0]; /* along which the inputs follow each other */
     const met_dim **ends = MET_NEW_ARRAY(arena, const met_dim *, node->in_count);
     const met_dim *end = met_dim_constant(arena, 0);
     for (uint32_t k = 0; k < node->in_count; k++) {
