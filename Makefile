@@ -49,8 +49,11 @@ bench: build
 bless: build
 	@MET_BLESS=1 ctest --preset release -R '^golden\.' -j $(JOBS)
 
-install: build
-	@cmake --install build/release --prefix "$(PREFIX)"
+# The prefix is part of the build (met.pc, where the program looks for its data), so it is set before building.
+install: build/release/build.ninja
+	@cmake --preset release -DCMAKE_INSTALL_PREFIX="$(PREFIX)" >/dev/null
+	@cmake --build --preset release -j $(JOBS)
+	@DESTDIR="$(DESTDIR)" cmake --install build/release
 
 clean:
 	rm -rf build
