@@ -2,7 +2,6 @@
 PREFIX ?= /usr/local
 DESTDIR ?=
 FUZZ_SECONDS ?= 600
-FUZZ_JOBS ?= 1
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
 .PHONY: all build test asan debug clang fuzz demo bench bless install deps clean
