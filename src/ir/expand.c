@@ -113,6 +113,12 @@ static void copy_blocks(const met_expander *x, const uint32_t *node_begin, met_c
 
 met_circuit *met_expand(const met_circuit *circuit, met_numerics numerics)
 {
+    const uint32_t *ignored;
+    return met_expand_traced(circuit, numerics, &ignored);
+}
+
+met_circuit *met_expand_traced(const met_circuit *circuit, met_numerics numerics, const uint32_t **ret_begin)
+{
     bool wide = met_format_equal(circuit->default_format, met_format_of(MET_F64));
     met_expander x = { .from = circuit, .arena = circuit->arena, .numerics = numerics,
                        .fresh = met_format_of(wide ? MET_F64 : MET_F32) };
@@ -136,6 +142,7 @@ met_circuit *met_expand(const met_circuit *circuit, met_numerics numerics)
     to->parameters = map_edges(&x, circuit->parameter_count, circuit->parameters);
     to->outputs = map_edges(&x, circuit->output_count, circuit->outputs);
     copy_blocks(&x, node_begin, to);
+    *ret_begin = node_begin;
     return to;
 }
 
