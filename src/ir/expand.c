@@ -64,13 +64,7 @@ static void expand_node(met_expander *x, const met_node *node)
     assert(expansions[node->op->id]);
     x->node = node;
     x->name_count = 0;
-    size_t first = x->edges.count;
     expansions[node->op->id](x);
-    for (uint32_t k = 0; k < node->out_count; k++) {
-        uint32_t made = x->edge_of[node->outs[k].id].id;
-        assert(made >= first);
-        renumber_guards(x, &x->edges.at[made]);
-    }
 }
 
 static void copy_edges(met_expander *x)
