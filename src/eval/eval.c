@@ -161,7 +161,8 @@ static bool set_sources(met_run *run, size_t count, const met_named_tensor *ins)
         met_edge_id edge = k < circuit->input_count ? circuit->inputs[k] : circuit->parameters[k - circuit->input_count];
         for (size_t i = 0; i < count; i++)
             used[i] = used[i] || strcmp(ins[i].name, met_sym_text(run->session, circuit->edges[edge.id].name)) == 0;
-        good = set_source(run, edge, k, find_given(run, edge, count, ins)) && good;
+        good = set_source(run, edge, k, find_given(run, edge, count, ins)) &&
+               met_run_quantize(run, edge, k < circuit->input_count ? MET_USE_ACTIVATION : MET_USE_WEIGHT) && good;
     }
     for (size_t i = 0; i < count; i++) {
         if (used[i])
@@ -197,7 +198,7 @@ static void choose_units(met_run *run)
     }
 }
 
-static void run_node(met_run *run, const met_node *node)
+static bool run_node(met_run *run, const met_node *node)
 {
     met_loop *loop = met_loop_new(run, node);
     switch (loop->form.form) {
@@ -214,9 +215,17 @@ static void run_node(met_run *run, const met_node *node)
     case MET_FORM_SCAN:
         break;
     }
+    met_use use = MET_USE_ACTIVATION;
+    const met_attr *attr = node->op->id == MET_OP_quantize ? met_node_attr(run->circuit, node, "use") : NULL;
+    if (attr && met_str_is(met_sym_str(run->session, attr->word), "weight"))
+        use = MET_USE_WEIGHT;
+    for (uint32_t k = 0; k < node->out_count; k++)
+        if (!met_run_quantize(run, node->outs[k], use))
+            return false;
     run->done += met_run_node_work(run, node);
     if (run->options.progress)
         run->options.progress(run->options.progress_context, run->done, run->total);
+    return true;
 }
 
 /* --- Results --- */
@@ -267,7 +276,8 @@ static const met_eval_result *run_bound(met_run *run, size_t in_count, const met
         return NULL;
     choose_units(run);
     for (uint32_t n = 0; n < run->circuit->node_count; n++)
-        run_node(run, &run->circuit->nodes[n]);
+        if (!run_node(run, &run->circuit->nodes[n]))
+            return NULL;
     return take_results(run);
 }
 

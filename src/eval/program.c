@@ -1,6 +1,7 @@
 #include <math.h>
 
 #include "eval/run.h"
+#include "number/exp2.h"
 
 typedef struct instr {
     met_scalar_kind kind;
@@ -91,6 +92,8 @@ static double apply_f32(met_scalar_fn fn, double a, double b, double c)
         return (double)fmaf((float)a, (float)b, (float)c);
     case MET_FN_rsqrt:
         return (double)(1.0F / sqrtf((float)a));
+    case MET_FN_exp2p:
+        return (double)met_exp2_poly((float)a);
     default:
         return (double)(float)met_scalar_fn_apply(fn, a, b, c);
     }

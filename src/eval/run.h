@@ -96,8 +96,10 @@ void met_strip_gates(const met_loop *loop, const met_gates *gates, met_strip *st
 void met_strip_inside(const met_loop *loop, const met_reader *reader, met_strip *strip);
 /* Steps the counters of `indices` like an odometer, the last fastest; false when it has gone round. */
 bool met_loop_next(met_loop *loop, uint32_t count, const uint32_t *indices);
-/* Rounds to the format of an edge; block formats are rounded afterwards, as whole arrays. */
+/* Rounds to the format of an edge; formats with scales are rounded afterwards, as whole arrays. */
 double met_run_round(const met_run *run, met_edge_id edge, double value);
+/* Rounds an array whose format has scales. False with a diagnostic if they do not fit its shape. */
+bool met_run_quantize(const met_run *run, met_edge_id edge, met_use use);
 
 /* --- program.c: a formula as a postfix program over strips --- */
 typedef struct met_program met_program;

@@ -2,6 +2,7 @@
 
 #include "base/diag.h"
 #include "eval/run.h"
+#include "number/block.h"
 
 static const met_span nowhere;
 
@@ -135,4 +136,20 @@ static bool count_work(met_run *run)
 bool met_run_bind(met_run *run)
 {
     return check_bound(run) && axis_sizes(run) && count_elements(run) && count_work(run);
+}
+
+bool met_run_quantize(const met_run *run, met_edge_id id, met_use use)
+{
+    const met_edge *edge = &run->circuit->edges[id.id];
+    if (met_format_is_plain(edge->format))
+        return true;
+    uint64_t width = edge->rank > 0 ? run->size[edge->axes[edge->rank - 1].id] : 1;
+    double *values = run->values[id.id];
+    if (met_quantize(edge->format, use, run->elements[id.id] / width, width, values, NULL, values))
+        return true;
+    met_text format = met_text_new(run->arena);
+    met_format_print(&format, edge->format);
+    met_diag_add(run->session, MET_DIAG_format, edge->span, "`%s` of width %llu does not divide into groups of `%s`",
+                 met_sym_text(run->session, edge->name), (unsigned long long)width, met_text_done(&format));
+    return false;
 }

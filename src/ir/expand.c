@@ -64,13 +64,7 @@ static void expand_node(met_expander *x, const met_node *node)
     assert(expansions[node->op->id]);
     x->node = node;
     x->name_count = 0;
-    size_t first = x->edges.count;
     expansions[node->op->id](x);
-    for (uint32_t k = 0; k < node->out_count; k++) {
-        uint32_t made = x->edge_of[node->outs[k].id].id;
-        assert(made >= first);
-        renumber_guards(x, &x->edges.at[made]);
-    }
 }
 
 static void copy_edges(met_expander *x)
@@ -113,6 +107,12 @@ static void copy_blocks(const met_expander *x, const uint32_t *node_begin, met_c
 
 met_circuit *met_expand(const met_circuit *circuit, met_numerics numerics)
 {
+    const uint32_t *ignored;
+    return met_expand_traced(circuit, numerics, &ignored);
+}
+
+met_circuit *met_expand_traced(const met_circuit *circuit, met_numerics numerics, const uint32_t **ret_begin)
+{
     bool wide = met_format_equal(circuit->default_format, met_format_of(MET_F64));
     met_expander x = { .from = circuit, .arena = circuit->arena, .numerics = numerics,
                        .fresh = met_format_of(wide ? MET_F64 : MET_F32) };
@@ -136,6 +136,7 @@ met_circuit *met_expand(const met_circuit *circuit, met_numerics numerics)
     to->parameters = map_edges(&x, circuit->parameter_count, circuit->parameters);
     to->outputs = map_edges(&x, circuit->output_count, circuit->outputs);
     copy_blocks(&x, node_begin, to);
+    *ret_begin = node_begin;
     return to;
 }
 

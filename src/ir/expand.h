@@ -18,6 +18,8 @@ bool met_numerics_find(met_str name, met_numerics *ret_numerics);
 
 /* Never NULL. */
 met_circuit *met_expand(const met_circuit *circuit, met_numerics numerics);
+/* The same; node n became the nodes from (*ret_begin)[n] up to (*ret_begin)[n + 1]. */
+met_circuit *met_expand_traced(const met_circuit *circuit, met_numerics numerics, const uint32_t **ret_begin);
 
 /* The circuit with another default format: edges that had the old default get the new one. */
 met_circuit *met_circuit_with_default(const met_circuit *circuit, met_format format);

@@ -145,8 +145,8 @@ static void add_index(const met_expander *x, met_node *node, met_index *indices,
     indices[node->index_count++].reduced = reduced;
 }
 
-/* The part's indices, in the order that circuits have: degree as in the result, then what the op itself sees: the rest
- * of the result, then what is reduced. */
+/* The part's indices, in the order that circuits have: the result's, then what is reduced. The op itself sees what is
+ * read at a place of its own, and what is reduced. */
 static void number_indices(const met_expander *x, const met_part *part, met_node *node, uint32_t *part_index)
 {
     uint32_t total = x->node->index_count;
@@ -157,10 +157,8 @@ static void number_indices(const met_expander *x, const met_part *part, met_node
         mark(&part->ins[k].access, used, shifted);
     for (uint32_t i = 0; i < total; i++)
         part_index[i] = MET_NONE;
-    for (int target = 0; target < 2; target++)
-        for (uint32_t i = 0; i < part->over.count; i++)
-            if (shifted[part->over.at[i]] == (target == 1))
-                add_index(x, node, indices, part_index, part->over.at[i], target == 1, false);
+    for (uint32_t i = 0; i < part->over.count; i++)
+        add_index(x, node, indices, part_index, part->over.at[i], shifted[part->over.at[i]], false);
     uint32_t kept = node->index_count;
     for (uint32_t i = 0; i < total; i++)
         if (used[i] && part_index[i] == MET_NONE)
@@ -256,18 +254,14 @@ met_operand met_part_emit(met_expander *x, const met_part *part)
     met_edge_id *out = MET_NEW(x->arena, met_edge_id);
     out->id = (uint32_t)x->edges.count;
     node.outs = out;
-    met_edge edge;
-    if (part->name) {
-        edge = fresh_edge(x, part);
-        met_guard_view view = { x->from->session, x->arena, x->from->axes, x->edges.at };
-        bool derived = met_guards_derive(&view, &node, 0, &edge.guards, &edge.guard_count);
-        assert(derived); /* parts hold no masks, whose formulas could be refused */
-        (void)derived;
-    } else {
-        met_edge_id old = x->node->outs[part->output];
-        edge = x->from->edges[old.id]; /* guards included: the composite's own, in the edge's positions */
+    met_edge_id old = x->node->outs[part->output];
+    met_edge edge = part->name ? fresh_edge(x, part) : x->from->edges[old.id];
+    if (!part->name)
         x->edge_of[old.id] = *out;
-    }
+    met_guard_view view = { x->from->session, x->arena, x->from->axes, x->edges.at };
+    bool derived = met_guards_derive(&view, &node, 0, &edge.guards, &edge.guard_count);
+    assert(derived); /* parts hold no masks, whose formulas could be refused */
+    (void)derived;
     edge.producer.id = (uint32_t)x->nodes.count;
     edge.producer_output = 0;
     MET_PUSH(x->arena, &x->edges, edge);

@@ -352,9 +352,8 @@ bool met_guards_derive(const met_guard_view *view, const met_node *node, uint32_
     *ret_guards = NULL;
     if (!node->op || node->index_count > RANKS)
         return true;
-    collector *c = MET_NEW(view->arena, collector);
-    c->view = view;
-    c->node = node;
+    collector collected = { .view = view, .node = node };
+    collector *c = &collected;
     for (uint32_t i = 0; i < node->in_count; i++)
         take_input(c, i);
     add_own(c);
