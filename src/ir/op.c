@@ -3,9 +3,10 @@
 #include <string.h>
 
 const met_op met_op_table[MET_OP_COUNT] = {
-#define MET_OP(id, name, form, bracket, arrays, params, outs, monoid, formula, options, flops, error, glyph, summary) \
-    [MET_OP_##id] = { MET_OP_##id, name, MET_FORM_##form, MET_BRACKET_##bracket, arrays, params, outs,               \
-                      MET_MONOID_##monoid, formula, options, MET_FLOPS_##flops, error, glyph, summary },
+#define MET_OP(id, name, form, bracket, pattern, formats, arrays, params, outs, monoid, formula, options, flops, error, \
+               glyph, summary)                                                                                         \
+    [MET_OP_##id] = { MET_OP_##id, name, MET_FORM_##form, MET_BRACKET_##bracket, pattern, formats, arrays, params,      \
+                      outs, MET_MONOID_##monoid, formula, options, MET_FLOPS_##flops, error, glyph, summary },
 #include "ir/ops.def"
 #undef MET_OP
 };

@@ -65,6 +65,12 @@ struct met_op {
     const char *name;
     met_op_form form;
     met_bracket bracket;
+    /* Which labels each array carries: "2: S P | T -> S" says two targets; arrays; parameter slots; results. S is the
+     * shape, T the targets, R the shape without the targets, P the shape without the last target, 0 the first result
+     * list, - a scalar; `*` takes the explicit signature; `concat` and `split` have code of their own. */
+    const char *pattern;
+    /* Likewise the formats: t are all one format, i is i32, F the format option, - free. The last one repeats. */
+    const char *formats;
     uint8_t array_count; /* data inputs; MET_VARIADIC for einsum, map, fold, concat */
     const char *params;  /* parameter slots after them, "w b:bias": the name each takes when it is left out, and the option
                             (yes or no) that says whether the slot is there; giving the array says yes */

@@ -1,0 +1,295 @@
+/* Alignment: what happens where two terms meet. Arrays are matched in order, ranks are made equal by lifting the lower
+ * side, and then axes, sizes and formats become one, position by position. */
+#include <string.h>
+
+#include "base/diag.h"
+#include "ir/builder_parts.h"
+
+/* Longest chain of sizes that are defined by each other. */
+enum { RESOLVE_LIMIT = 500 };
+
+/* --- Sizes --- */
+
+static const met_dim *symbol_value(void *context, met_size symbol)
+{
+    met_builder *b = context;
+    const met_dim *value = b->symbols.at[symbol.id].value;
+    if (!value)
+        return NULL;
+    const met_dim *resolved = met_draft_resolve(b, value);
+    if (resolved)
+        b->symbols.at[symbol.id].value = resolved;
+    else
+        resolved = value;
+    return resolved;
+}
+
+const met_dim *met_draft_resolve(met_builder *b, const met_dim *dim)
+{
+    met_size symbol;
+    while (met_dim_is_symbol(dim, &symbol) && b->symbols.at[symbol.id].value)
+        dim = b->symbols.at[symbol.id].value;
+    if (b->resolve_depth >= RESOLVE_LIMIT)
+        return NULL;
+    b->resolve_depth++;
+    const met_dim *resolved = met_dim_substitute(b->arena, dim, symbol_value, b);
+    b->resolve_depth--;
+    return resolved;
+}
+
+static met_str draft_size_name(void *context, met_size symbol)
+{
+    met_builder *b = context;
+    return met_sym_str(b->session, b->symbols.at[symbol.id].name);
+}
+
+const char *met_draft_dim_text(met_builder *b, const met_dim *dim)
+{
+    met_text text = met_text_new(b->arena);
+    const met_dim *resolved = met_draft_resolve(b, dim);
+    met_dim_print(&text, resolved ? resolved : dim, draft_size_name, b);
+    return met_text_done(&text);
+}
+
+const char *met_draft_axes_text(met_builder *b, const draft_edge *edge)
+{
+    met_text text = met_text_new(b->arena);
+    for (uint32_t i = 0; i < edge->rank; i++) {
+        met_text_put(&text, i ? " " : "");
+        met_text_str(&text, met_sym_str(b->session, b->axes.at[met_axis_root(b, edge->axes[i].id)].name));
+    }
+    return edge->rank ? met_text_done(&text) : "a scalar";
+}
+
+static bool bind_symbol(met_builder *b, const met_dim *symbol_side, const met_dim *other)
+{
+    met_size symbol;
+    if (!met_dim_is_symbol(symbol_side, &symbol) || met_dim_contains(other, symbol))
+        return false;
+    b->symbols.at[symbol.id].value = other;
+    return true;
+}
+
+bool met_unify_axes(met_builder *b, uint32_t earlier, uint32_t later, met_span span)
+{
+    uint32_t a = met_axis_root(b, earlier), c = met_axis_root(b, later);
+    if (a == c)
+        return true;
+    uint32_t first = a < c ? a : c, second = a < c ? c : a;
+    draft_axis *x = &b->axes.at[first], *y = &b->axes.at[second];
+    const met_dim *s = met_draft_resolve(b, x->size), *t = met_draft_resolve(b, y->size);
+    bool agree = s && t && (met_dim_equal(s, t) || bind_symbol(b, t, s) || bind_symbol(b, s, t));
+    if (!agree) {
+        met_diag *d = met_diag_add(b->session, MET_DIAG_size, span, "axis `%s` has size %s and axis `%s` has size %s",
+                                   met_sym_text(b->session, x->name), met_draft_dim_text(b, x->size),
+                                   met_sym_text(b->session, y->name), met_draft_dim_text(b, y->size));
+        met_diag_label(d, "they meet here");
+        met_diag_note(d, x->span, "`%s` comes from here", met_sym_text(b->session, x->name));
+        met_diag_note(d, y->span, "`%s` comes from here", met_sym_text(b->session, y->name));
+        return false;
+    }
+    y->parent = first;
+    return true;
+}
+
+/* --- Formats --- */
+
+static const char *format_text(met_builder *b, met_format format)
+{
+    met_text text = met_text_new(b->arena);
+    met_format_print(&text, format);
+    return met_text_done(&text);
+}
+
+bool met_unify_formats(met_builder *b, uint32_t earlier, uint32_t later, met_span earlier_span, met_span later_span)
+{
+    uint32_t a = met_format_root(b, earlier), c = met_format_root(b, later);
+    if (a == c)
+        return true;
+    draft_format *x = &b->formats.at[a], *y = &b->formats.at[c];
+    if (x->known && y->known && !met_format_equal(x->format, y->format)) {
+        met_diag *d = met_diag_add(b->session, MET_DIAG_format, later_span, "`%s` meets `%s`",
+                                   format_text(b, x->format), format_text(b, y->format));
+        met_diag_label(d, "this takes `%s`", format_text(b, y->format));
+        met_diag_note(d, x->span.source ? x->span : earlier_span, "`%s` comes from here", format_text(b, x->format));
+        met_diag_help(d, "a cast is written, not guessed: cast(%s)", format_text(b, y->format));
+        return false;
+    }
+    if (!x->known && y->known) {
+        x->known = true;
+        x->format = y->format;
+        x->span = y->span;
+    }
+    y->parent = a;
+    return true;
+}
+
+/* --- Edges --- */
+
+static bool rank_error(met_builder *b, const draft_edge *left, const draft_edge *right, met_span span)
+{
+    met_diag *d = met_diag_add(b->session, MET_DIAG_rank, span, "an array of rank %u meets one of rank %u", left->rank,
+                               right->rank);
+    met_diag_label(d, "they meet here");
+    met_diag_note(d, left->span, "this is %s", met_draft_axes_text(b, left));
+    met_diag_note(d, right->span, "this is %s", met_draft_axes_text(b, right));
+    return false;
+}
+
+bool met_unify_edges(met_builder *b, uint32_t earlier, uint32_t later, met_span span)
+{
+    uint32_t x = met_edge_root(b, earlier), y = met_edge_root(b, later);
+    if (x == y)
+        return true;
+    draft_edge *left = &b->edges.at[x], *right = &b->edges.at[y];
+    if (left->any_rank && !right->any_rank) {
+        left->any_rank = false;
+        left->rank = right->rank;
+        left->axes = right->axes;
+    } else if (!left->any_rank && !right->any_rank) {
+        if (left->rank != right->rank)
+            return rank_error(b, left, right, span);
+        for (uint32_t i = 0; i < left->rank; i++)
+            if (!met_unify_axes(b, left->axes[i].id, right->axes[i].id, span))
+                return false;
+    }
+    if (!met_unify_formats(b, left->format, right->format, left->span, right->span))
+        return false;
+    right->parent = x;
+    return true;
+}
+
+/* --- Lifting --- */
+
+static met_access lift_access(met_builder *b, met_access access, uint32_t first_index, uint32_t count)
+{
+    met_affine *at = MET_NEW_ARRAY(b->arena, met_affine, access.rank + count);
+    met_affine_term *terms = MET_NEW_ARRAY(b->arena, met_affine_term, count);
+    for (uint32_t i = 0; i < count; i++) {
+        terms[i] = (met_affine_term){ .kind = MET_TERM_INDEX, .coefficient = 1, .index = first_index + i };
+        at[i] = (met_affine){ .term_count = 1, .terms = &terms[i] };
+    }
+    if (access.rank)
+        memcpy(at + count, access.at, access.rank * sizeof *at);
+    return (met_access){ access.rank + count, at };
+}
+
+static bool is_lifted(met_builder *b, uint32_t edge)
+{
+    const draft_edge *root = met_draft_edge_root(b, edge);
+    return !root->fixed && !root->any_rank;
+}
+
+static void lift_node(met_builder *b, draft_node *node, uint32_t count, const met_axis_id *axes)
+{
+    met_index *indices = MET_NEW_ARRAY(b->arena, met_index, node->index_count + count);
+    if (node->index_count)
+        memcpy(indices, node->indices, node->index_count * sizeof *indices);
+    for (uint32_t i = 0; i < count; i++)
+        indices[node->index_count + i] = (met_index){ .label = b->axes.at[axes[i].id].name, .axis = axes[i] };
+    for (uint32_t i = 0; i < node->in_count; i++)
+        if (is_lifted(b, node->ins[i]))
+            node->in_access[i] = lift_access(b, node->in_access[i], node->index_count, count);
+    for (uint32_t i = 0; i < node->out_count; i++)
+        node->out_access[i] = lift_access(b, node->out_access[i], node->index_count, count);
+    node->indices = indices;
+    node->index_count += count;
+}
+
+void met_lift(met_builder *b, met_term *term, uint32_t count, const met_axis_id *axes)
+{
+    if (count == 0)
+        return;
+    for (uint32_t n = term->nodes.first; n != MET_NONE; n = b->nodes.at[n].next)
+        lift_node(b, &b->nodes.at[n], count, axes);
+    for (uint32_t e = term->edges.first; e != MET_NONE; e = b->edges.at[e].next) {
+        draft_edge *edge = &b->edges.at[e];
+        if (edge->parent != e || edge->fixed || edge->any_rank)
+            continue;
+        met_axis_id *lifted = MET_NEW_ARRAY(b->arena, met_axis_id, edge->rank + count);
+        memcpy(lifted, axes, count * sizeof *axes);
+        if (edge->rank)
+            memcpy(lifted + count, edge->axes, edge->rank * sizeof *lifted);
+        edge->axes = lifted;
+        edge->rank += count;
+    }
+}
+
+met_term *met_term_lift(met_builder *b, uint32_t count, const met_axis_id *axes, met_term *f)
+{
+    met_lift(b, f, count, axes);
+    return f;
+}
+
+bool met_align_ranks(met_builder *b, met_term *left, uint32_t count, const uint32_t *values, met_term *right)
+{
+    for (uint32_t i = 0; i < count && i < right->ins.count; i++) {
+        const draft_edge *x = met_draft_edge_root(b, values[i]);
+        const draft_edge *y = met_draft_edge_root(b, right->ins.at[i]);
+        if (x->any_rank || y->any_rank || y->fixed || (x->fixed && count > 1))
+            continue;
+        if (x->rank > y->rank) {
+            met_lift(b, right, x->rank - y->rank, x->axes);
+        } else if (x->rank < y->rank) {
+            if (!left)
+                return false;
+            met_lift(b, left, y->rank - x->rank, y->axes);
+        }
+        return true;
+    }
+    return true;
+}
+
+/* --- Composition and product --- */
+
+static bool too_high(met_builder *b, const met_term *term, met_span span)
+{
+    for (uint32_t i = 0; i < term->ins.count; i++) {
+        const draft_edge *edge = met_draft_edge_root(b, term->ins.at[i]);
+        if (edge->rank > 24) {
+            met_diag_add(b->session, MET_DIAG_rank, span, "an array gets more than 24 axes here");
+            return true;
+        }
+    }
+    return false;
+}
+
+met_term *met_term_compose(met_builder *b, met_term *f, met_term *g, met_span span)
+{
+    if (!f || !g)
+        return NULL;
+    uint32_t outs = (uint32_t)f->outs.count, ins = (uint32_t)g->ins.count;
+    uint32_t pairs = outs < ins ? outs : ins;
+    met_align_ranks(b, f, pairs, f->outs.at, g);
+    if (too_high(b, f, span) || too_high(b, g, span))
+        return NULL;
+    for (uint32_t i = 0; i < pairs; i++)
+        if (!met_unify_edges(b, f->outs.at[i], g->ins.at[i], span))
+            return NULL;
+    met_term *h = met_term_new(b);
+    h->ins = f->ins;
+    for (uint32_t i = pairs; i < ins; i++)
+        MET_PUSH(b->arena, &h->ins, g->ins.at[i]);
+    h->outs = g->outs;
+    for (uint32_t i = pairs; i < outs; i++)
+        MET_PUSH(b->arena, &h->outs, f->outs.at[i]);
+    met_chain_join(b, h, f);
+    met_chain_join(b, h, g);
+    return h;
+}
+
+met_term *met_term_product(met_builder *b, met_term *f, met_term *g)
+{
+    if (!f || !g)
+        return NULL;
+    met_term *h = met_term_new(b);
+    h->ins = f->ins;
+    for (uint32_t i = 0; i < g->ins.count; i++)
+        MET_PUSH(b->arena, &h->ins, g->ins.at[i]);
+    h->outs = f->outs;
+    for (uint32_t i = 0; i < g->outs.count; i++)
+        MET_PUSH(b->arena, &h->outs, g->outs.at[i]);
+    met_chain_join(b, h, f);
+    met_chain_join(b, h, g);
+    return h;
+}

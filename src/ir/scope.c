@@ -1,0 +1,147 @@
+/* Equations: values with names. Values made from one another form a part of the scope, and a part is lifted as one. */
+#include "base/diag.h"
+#include "ir/builder_parts.h"
+
+typedef struct scope_value {
+    uint32_t edge;
+    uint32_t part; /* MET_NONE for parameters */
+} scope_value;
+
+typedef struct scope_part {
+    uint32_t parent;
+    met_term *term;
+} scope_part;
+
+struct met_scope {
+    met_builder *b;
+    MET_VEC(scope_value) values;
+    MET_VEC(scope_part) parts;
+    met_ids inputs;
+};
+
+met_scope *met_scope_new(met_builder *b)
+{
+    met_scope *scope = MET_NEW(b->arena, met_scope);
+    scope->b = b;
+    return scope;
+}
+
+static uint32_t part_root(met_scope *scope, uint32_t part)
+{
+    while (scope->parts.at[part].parent != part) {
+        uint32_t parent = scope->parts.at[part].parent;
+        scope->parts.at[part].parent = scope->parts.at[parent].parent;
+        part = parent;
+    }
+    return part;
+}
+
+static met_value_id add_value(met_scope *scope, uint32_t edge, uint32_t part)
+{
+    scope_value value = { edge, part };
+    MET_PUSH(scope->b->arena, &scope->values, value);
+    return (met_value_id){ (uint32_t)scope->values.count - 1 };
+}
+
+static uint32_t add_part(met_scope *scope, met_term *term)
+{
+    uint32_t id = (uint32_t)scope->parts.count;
+    scope_part part = { id, term };
+    MET_PUSH(scope->b->arena, &scope->parts, part);
+    return id;
+}
+
+met_value_id met_scope_source(met_scope *scope, const met_array_spec *spec)
+{
+    met_term *term = met_term_source(scope->b, spec);
+    uint32_t edge = term->outs.at[0];
+    if (spec->role == MET_EDGE_PARAMETER)
+        return add_value(scope, edge, MET_NONE);
+    MET_PUSH(scope->b->arena, &scope->inputs, edge);
+    return add_value(scope, edge, add_part(scope, term));
+}
+
+/* One part from those of all the values; NULL if there are only parameters. */
+static uint32_t merge_parts(met_scope *scope, uint32_t count, const met_value_id *values)
+{
+    uint32_t whole = MET_NONE;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t part = scope->values.at[values[i].id].part;
+        if (part == MET_NONE)
+            continue;
+        part = part_root(scope, part);
+        if (whole == MET_NONE || part == whole) {
+            whole = part;
+            continue;
+        }
+        uint32_t into = part < whole ? part : whole, from = part < whole ? whole : part;
+        met_chain_join(scope->b, scope->parts.at[into].term, scope->parts.at[from].term);
+        scope->parts.at[from].parent = into;
+        whole = into;
+    }
+    return whole;
+}
+
+static bool count_error(met_scope *scope, const met_term *term, uint32_t count, met_span span)
+{
+    met_diag_add(scope->b->session, MET_DIAG_arity, span, "%zu array%s wanted here, and %u given", term->ins.count,
+                 term->ins.count == 1 ? " is" : "s are", count);
+    return false;
+}
+
+bool met_scope_apply(met_scope *scope, met_term *term, uint32_t count, const met_value_id *values,
+                     const met_span *spans, met_span span, met_value_id *ret_values)
+{
+    met_builder *b = scope->b;
+    if (!term)
+        return false;
+    if (count != term->ins.count)
+        return count_error(scope, term, count, span);
+    uint32_t *edges = MET_NEW_ARRAY(b->arena, uint32_t, count);
+    for (uint32_t i = 0; i < count; i++)
+        edges[i] = scope->values.at[values[i].id].edge;
+    uint32_t part = merge_parts(scope, count, values);
+    met_term *left = part == MET_NONE ? NULL : scope->parts.at[part].term;
+    met_align_ranks(b, left && !left->declared ? left : NULL, count, edges, term);
+    for (uint32_t i = 0; i < count; i++) {
+        met_span place = spans ? spans[i] : span;
+        if (met_draft_edge_root(b, edges[i])->rank > 24) {
+            met_diag_add(b->session, MET_DIAG_rank, place, "an array gets more than 24 axes here");
+            return false;
+        }
+        if (!met_unify_edges(b, edges[i], term->ins.at[i], place))
+            return false;
+    }
+    if (part == MET_NONE)
+        part = add_part(scope, term);
+    else
+        met_chain_join(b, left, term);
+    for (uint32_t i = 0; i < term->outs.count; i++)
+        ret_values[i] = add_value(scope, term->outs.at[i], part);
+    return true;
+}
+
+void met_scope_name_value(met_scope *scope, met_value_id value, met_sym name)
+{
+    draft_edge *edge = met_draft_edge_root(scope->b, scope->values.at[value.id].edge);
+    if (edge->name.id == 0)
+        edge->name = name;
+}
+
+void met_scope_state(met_scope *scope, met_value_id in, met_value_id out)
+{
+    met_state state = { { scope->values.at[in.id].edge }, { scope->values.at[out.id].edge } };
+    MET_PUSH(scope->b->arena, &scope->b->states, state);
+}
+
+met_term *met_scope_close(met_scope *scope, uint32_t out_count, const met_value_id *outs)
+{
+    met_term *whole = met_term_new(scope->b);
+    for (uint32_t i = 0; i < scope->parts.count; i++)
+        if (scope->parts.at[i].parent == i)
+            met_chain_join(scope->b, whole, scope->parts.at[i].term);
+    whole->ins = scope->inputs;
+    for (uint32_t i = 0; i < out_count; i++)
+        MET_PUSH(scope->b->arena, &whole->outs, scope->values.at[outs[i].id].edge);
+    return whole;
+}
