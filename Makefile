@@ -2,7 +2,6 @@
 PREFIX ?= /usr/local
 DESTDIR ?=
 FUZZ_SECONDS ?= 600
-FUZZ_JOBS ?= 1
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
 .PHONY: all build test asan debug clang fuzz demo bench bless install deps clean
@@ -49,8 +48,11 @@ bench: build
 bless: build
 	@MET_BLESS=1 ctest --preset release -R '^golden\.' -j $(JOBS)
 
-install: build
-	@cmake --install build/release --prefix "$(PREFIX)"
+# The prefix is part of the build (met.pc, where the program looks for its data), so it is set before building.
+install: build/release/build.ninja
+	@cmake --preset release -DCMAKE_INSTALL_PREFIX="$(PREFIX)" >/dev/null
+	@cmake --build --preset release -j $(JOBS)
+	@DESTDIR="$(DESTDIR)" cmake --install build/release
 
 clean:
 	rm -rf build

@@ -22,11 +22,9 @@ static const char *format_message(met_arena *arena, const char *format, va_list 
     size_t kept = (size_t)length < sizeof buffer ? (size_t)length : sizeof buffer - 1;
     while (kept > 0 && kept < (size_t)length && ((unsigned char)buffer[kept] & 0xC0) == 0x80)
         kept--; /* never cut a code point */
-    char *text = met_arena_text(arena, buffer, kept);
-    for (char *c = text; *c; c++)
-        if ((unsigned char)*c < 0x20 || *c == 0x7F)
-            *c = '?';
-    return text;
+    met_text text = met_text_new(arena);
+    met_text_clean(&text, (met_str){ buffer, kept });
+    return met_text_done(&text);
 }
 
 met_diag *met_diag_add(met_session *session, met_code code, met_span span, const char *format, ...)

@@ -54,42 +54,41 @@ static excerpt excerpt_of(const met_source *source, met_span span)
     return e;
 }
 
-/* Source bytes with whatever would disturb a terminal replaced, one column for one. */
-static void put_clean(met_text *out, met_str line)
+static void put_path(met_text *out, const char *path)
 {
-    for (size_t i = 0; i < line.length; i++) {
-        unsigned char c = (unsigned char)line.at[i];
-        if (c == '\t')
-            met_text_char(out, ' ');
-        else if (c < 0x20 || c == 0x7F)
-            met_text_char(out, '?');
-        else
-            met_text_char(out, (char)c);
-    }
+    met_text_clean(out, met_str_of(*path ? path : "/"));
+    met_text_char(out, '\n');
 }
 
 static void put_place(met_text *out, const met_session *session, const met_label *label, char mark)
 {
     if (label->span.source == 0) {
-        if (label->path)
-            met_text_format(out, "  --> %s\n", label->path);
+        if (label->path) {
+            met_text_put(out, "  --> ");
+            put_path(out, label->path);
+        }
         if (label->text)
             met_text_format(out, "   = %s\n", label->text);
         return;
     }
     const met_source *source = met_session_source(session, label->span.source);
     if (label->path) {
-        met_text_format(out, "  --> %.*s, at %s\n", MET_STR_ARGS(source->name), *label->path ? label->path : "/");
+        met_text_put(out, "  --> ");
+        met_text_clean(out, source->name);
+        met_text_put(out, ", at ");
+        put_path(out, label->path);
         if (label->text)
             met_text_format(out, "   = %s\n", label->text);
         return;
     }
     uint32_t line, column;
     met_source_position(source, label->span.begin, &line, &column);
-    met_text_format(out, "  --> %.*s:%u:%u\n", MET_STR_ARGS(source->name), line, column);
+    met_text_put(out, "  --> ");
+    met_text_clean(out, source->name);
+    met_text_format(out, ":%u:%u\n", line, column);
     excerpt e = excerpt_of(source, label->span);
     met_text_format(out, "%5u | %s", e.number, e.cut_left ? "…" : "");
-    put_clean(out, e.line);
+    met_text_clean(out, e.line);
     met_text_put(out, e.cut_right ? "…\n" : "\n");
     met_text_put(out, "      | ");
     met_text_repeat(out, ' ', e.before + (e.cut_left ? 1 : 0));

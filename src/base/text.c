@@ -166,6 +166,24 @@ size_t met_utf8_length(met_str string)
     return 0;
 }
 
+void met_text_clean(met_text *text, met_str string)
+{
+    for (size_t i = 0; i < string.length;) {
+        unsigned char c = (unsigned char)string.at[i];
+        size_t length = met_utf8_length((met_str){ string.at + i, string.length - i });
+        bool is_c1 = length == 2 && c == 0xC2 && (unsigned char)string.at[i + 1] < 0xA0;
+        if (c == '\t' || c == '\n' || c == '\r')
+            met_text_char(text, ' ');
+        else if (c < 0x20 || c == 0x7F || is_c1)
+            met_text_char(text, '?');
+        else if (length)
+            met_text_bytes(text, string.at + i, length);
+        else if ((c & 0xC0) != 0x80) /* a stray continuation byte has no width */
+            met_text_char(text, '?');
+        i += length ? length : 1;
+    }
+}
+
 static void put_json_char(met_text *text, unsigned char c)
 {
     static const char escapes[] = "\"\"\\\\\bb\ff\nn\rr\tt";

@@ -27,6 +27,9 @@ void met_text_double(met_text *text, double value);
 void met_text_double_digits(met_text *text, double value, int digits);
 /* Pads with spaces until the text since `start` is `width` columns wide (UTF-8 aware: one column a code point). */
 void met_text_pad(met_text *text, size_t start, size_t width);
+/* A string as a terminal may show it: white space becomes a space; other control characters and bytes that are not UTF-8
+ * become "?". It keeps its width as met_columns has it. */
+void met_text_clean(met_text *text, met_str string);
 /* A string as JSON, quotes included; invalid UTF-8 becomes U+FFFD. */
 void met_text_json_string(met_text *text, met_str string);
 /* The text, never NULL. */

@@ -49,6 +49,8 @@ typedef struct draft_node {
     uint32_t in_count, out_count;
     uint32_t *ins, *outs; /* edges */
     met_access *in_access, *out_access;
+    uint32_t target_count, result_count;
+    uint32_t *targets, *results;
     uint32_t attr_count;
     met_attr *attrs;
     uint32_t block;

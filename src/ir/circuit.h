@@ -37,11 +37,12 @@ typedef struct met_axis {
     met_span span; /* where the axis was first written */
 } met_axis;
 
-/* A free size symbol, also uniquely named. Circuit order: of first appearance over inputs, outputs, parameters, the rest. */
+/* A size symbol, also uniquely named; its id is its place in the table. In order of first appearance over inputs, outputs,
+ * parameters and the rest; symbols of one compound size in alphabetical order. Binding gives it a value. */
 typedef struct met_symbol {
-    met_size id;
     met_sym name;
     met_sym label;
+    const met_dim *value; /* NULL while free: a configurable axis */
 } met_symbol;
 
 /* constant + Σ coefficient·term, where a term is an index of a node (or a position of an edge), a size, or the value
@@ -85,7 +86,8 @@ typedef struct met_index {
 } met_index;
 
 typedef struct met_node {
-    const met_op *op;
+    const met_op *op; /* NULL: a box, which has no meaning (alignment tests) */
+    met_sym box_name;
     uint32_t index_count;
     const met_index *indices; /* degree first (in the order of the first output), then the others */
     uint32_t in_count, out_count;
@@ -93,6 +95,9 @@ typedef struct met_node {
     const met_access *in_access;
     const met_edge_id *outs;
     const met_access *out_access;
+    uint32_t target_count, result_count;
+    const uint32_t *targets; /* indices that the brackets name, as written; the labels right of an arrow likewise */
+    const uint32_t *results;
     uint32_t attr_count;
     const met_attr *attrs; /* every option of the op, in the order of its table row; defaults filled in */
     met_block_id block;    /* innermost block, or MET_NONE */

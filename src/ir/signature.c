@@ -219,6 +219,10 @@ static void read_letters(maker *m, letters *l)
     }
     if (r->result_count)
         read_labels(m, &r->results[0], &l->result);
+    m->node.target_count = l->targets.count;
+    m->node.targets = met_arena_copy(m->b->arena, l->targets.at, l->targets.count, sizeof *l->targets.at);
+    m->node.result_count = l->result.count;
+    m->node.results = met_arena_copy(m->b->arena, l->result.at, l->result.count, sizeof *l->result.at);
     for (uint32_t i = 0; i < l->targets.count; i++)
         if (!holds(&l->result, l->targets.at[i]))
             m->node.indices[l->targets.at[i]].target = true;
@@ -501,6 +505,7 @@ static void make_split(maker *m)
     uint32_t target = l.targets.at[0];
     const met_dim *sum = met_dim_constant(m->b->arena, 0);
     add_array(m, &l.shape);
+    m->node.results = MET_NEW_ARRAY(m->b->arena, uint32_t, r->result_count);
     for (uint32_t k = 0; k < r->result_count && !m->failed; k++) {
         label_list part, list = l.shape;
         read_labels(m, &r->results[k], &part);
@@ -510,6 +515,7 @@ static void make_split(maker *m)
             return;
         }
         m->node.indices[part.at[0]].target = true;
+        m->node.results[m->node.result_count++] = part.at[0];
         for (uint32_t i = 0; i < list.count; i++)
             if (list.at[i] == target)
                 list.at[i] = part.at[0];

@@ -6,7 +6,11 @@
 double met_monoid_unit(met_monoid monoid)
 {
     static const double units[] = {
-        [MET_MONOID_ADD] = 0, [MET_MONOID_MUL] = 1, [MET_MONOID_MAX] = -INFINITY, [MET_MONOID_MIN] = INFINITY, [MET_MONOID_OR] = 0,
+        [MET_MONOID_ADD] = 0,
+        [MET_MONOID_MUL] = 1,
+        [MET_MONOID_MAX] = -INFINITY,
+        [MET_MONOID_MIN] = INFINITY,
+        [MET_MONOID_OR] = 0,
     };
     return units[monoid];
 }
@@ -16,11 +20,11 @@ bool met_monoid_is_exact(met_monoid monoid)
     return monoid == MET_MONOID_MAX || monoid == MET_MONOID_MIN || monoid == MET_MONOID_OR;
 }
 
-/* The f32 result in a directed mode, from the real result rounded to odd. An exact zero is −0 when rounding down, unless
- * both terms were +0. */
-static double round_directed(double odd, met_rounding mode, bool positive_zeros)
+/* The f32 result in a directed mode, from the real result rounded to odd. An exact zero is −0 when rounding down,
+ * unless its sign is to be kept. */
+static double round_directed(double odd, met_rounding mode, bool keep_zero)
 {
-    if (odd == 0 && mode == MET_RD && !positive_zeros) {
+    if (odd == 0 && mode == MET_RD && !keep_zero) {
         return -0.0;
     }
     return met_decode(MET_F32, met_encode(MET_F32, odd, mode, MET_OVERFLOW_INF));
@@ -40,9 +44,9 @@ static double arithmetic(const met_tree *tree, met_monoid monoid, double a, doub
     }
     if (tree->mode != MET_RNE) {
         /* The product of two f32 values is exact in f64; a zero one keeps its sign in every mode. */
-        return monoid == MET_MONOID_MUL
-                   ? round_directed(a * b, (met_rounding)tree->mode, true)
-                   : round_directed(met_odd_add(a, b), (met_rounding)tree->mode, is_positive_zero(a) && is_positive_zero(b));
+        bool sum = monoid == MET_MONOID_ADD;
+        bool keep_zero = !sum || (is_positive_zero(a) && is_positive_zero(b));
+        return round_directed(sum ? met_odd_add(a, b) : a * b, (met_rounding)tree->mode, keep_zero);
     }
     return (double)(monoid == MET_MONOID_ADD ? (float)a + (float)b : (float)a * (float)b);
 }
@@ -72,7 +76,8 @@ double met_tree_fma(const met_tree *tree, double a, double b, double acc)
     }
     double product = leaf(tree, a) * leaf(tree, b);
     double odd = met_odd_add(product, leaf(tree, acc));
-    return stored(tree, round_directed(odd, (met_rounding)tree->mode, is_positive_zero(product) && is_positive_zero(acc)));
+    bool keep_zero = is_positive_zero(product) && is_positive_zero(acc);
+    return stored(tree, round_directed(odd, (met_rounding)tree->mode, keep_zero));
 }
 
 static uint64_t ceil_div(uint64_t a, uint64_t b)
@@ -171,62 +176,102 @@ void met_fold_push_product_general(met_fold *fold, uint64_t index, double a, dou
 }
 
 /* Folds the term at `from` into the one at `to`. */
-static void join(met_fold *fold, uint64_t to, uint64_t from)
+static void join(void *context, uint64_t to, uint64_t from)
 {
-    if (fold->live[from]) {
-        fold->value[to] =
-            fold->live[to] ? stored(&fold->tree, arithmetic(&fold->tree, fold->monoid, fold->value[to], fold->value[from]))
-                           : fold->value[from];
+    met_fold *fold = context;
+    if (fold->live[to] && fold->live[from]) {
+        double sum = arithmetic(&fold->tree, fold->monoid, fold->value[to], fold->value[from]);
+        fold->value[to] = stored(&fold->tree, sum);
+    } else if (fold->live[from]) {
+        fold->value[to] = fold->value[from];
         fold->live[to] = true;
     }
 }
 
-/* Folds the terms at base, base + step, … into the one at base. */
-static void fold_range(met_fold *fold, met_tree_order order, uint64_t base, uint64_t step, uint64_t count)
+/* Terms at base, base + step, … */
+typedef struct run_of_terms {
+    uint64_t base;
+    uint64_t step;
+    uint64_t count;
+} run_of_terms;
+
+static void walk_sequential(run_of_terms terms, met_join_fn fn, void *context)
 {
-    if (order == MET_ORDER_SEQUENTIAL) {
-        for (uint64_t i = 1; i < count; i++) {
-            join(fold, base, base + i * step);
-        }
-    } else if (order == MET_ORDER_ADJACENT) {
-        for (uint64_t apart = 1; apart < count; apart *= 2) {
-            for (uint64_t i = 0; i + apart < count; i += 2 * apart) {
-                join(fold, base + i * step, base + (i + apart) * step);
-            }
-        }
-    } else {
-        uint64_t apart = 1;
-        while (apart * 2 < count) {
-            apart *= 2;
-        }
-        for (; apart > 0; apart /= 2) {
-            for (uint64_t i = 0; i < apart && i + apart < count; i++) {
-                join(fold, base + i * step, base + (i + apart) * step);
-            }
+    for (uint64_t i = 1; i < terms.count; i++) {
+        fn(context, terms.base, terms.base + i * terms.step);
+    }
+}
+
+static void walk_adjacent(run_of_terms terms, met_join_fn fn, void *context)
+{
+    for (uint64_t apart = 1; apart < terms.count; apart *= 2) {
+        for (uint64_t i = 0; i + apart < terms.count; i += 2 * apart) {
+            fn(context, terms.base + i * terms.step, terms.base + (i + apart) * terms.step);
         }
     }
 }
 
-/* Folds m terms into the partial results of a level, which end up in front. Returns how many there are. */
-static uint64_t fold_level(met_fold *fold, const met_tree_level *level, uint64_t m)
+static void walk_halves(run_of_terms terms, met_join_fn fn, void *context)
 {
-    met_tree_order order = (met_tree_order)level->order;
+    uint64_t apart = 1;
+    while (apart * 2 < terms.count) {
+        apart *= 2;
+    }
+    for (; apart > 0; apart /= 2) {
+        for (uint64_t i = 0; i < apart && i + apart < terms.count; i++) {
+            fn(context, terms.base + i * terms.step, terms.base + (i + apart) * terms.step);
+        }
+    }
+}
+
+static void walk_order(uint8_t order, run_of_terms terms, met_join_fn fn, void *context)
+{
+    static void (*const walks[])(run_of_terms, met_join_fn, void *) = {
+        [MET_ORDER_SEQUENTIAL] = walk_sequential,
+        [MET_ORDER_PAIRWISE] = walk_halves,
+        [MET_ORDER_BUTTERFLY] = walk_halves,
+        [MET_ORDER_ADJACENT] = walk_adjacent,
+    };
+    walks[order](terms, fn, context);
+}
+
+/* Walks one level over the terms, which become its partial results: each where its first term stood. */
+static run_of_terms walk_level(const met_tree_level *level, run_of_terms terms, met_join_fn fn, void *context)
+{
+    uint64_t m = terms.count;
     if (level->layout == MET_LAYOUT_STRIDED) {
         uint64_t width = level->width < m ? level->width : m;
         for (uint64_t part = 0; part < width; part++) {
-            fold_range(fold, order, part, width, ceil_div(m - part, width));
+            run_of_terms of_part = {part * terms.step, width * terms.step, ceil_div(m - part, width)};
+            walk_order(level->order, of_part, fn, context);
         }
-        return width;
+        return (run_of_terms){0, terms.step, width};
     }
-    uint64_t chunk = m ? ceil_div(m, level->width) : 1;
+    uint64_t chunk = ceil_div(m, level->width);
     uint64_t parts = ceil_div(m, chunk);
     for (uint64_t part = 0; part < parts; part++) {
-        uint64_t base = part * chunk;
-        fold_range(fold, order, base, 1, m - base < chunk ? m - base : chunk);
-        fold->value[part] = fold->value[base];
-        fold->live[part] = fold->live[base];
+        uint64_t first = part * chunk;
+        run_of_terms of_part = {first * terms.step, terms.step, m - first < chunk ? m - first : chunk};
+        walk_order(level->order, of_part, fn, context);
     }
-    return parts;
+    return (run_of_terms){0, chunk * terms.step, parts};
+}
+
+static void walk_from(const met_tree *tree, int level, uint64_t m, met_join_fn fn, void *context)
+{
+    run_of_terms terms = {0, 1, m};
+    if (m == 0) {
+        return;
+    }
+    for (; level < tree->level_count; level++) {
+        terms = walk_level(&tree->levels[level], terms, fn, context);
+    }
+    walk_order(tree->combine, terms, fn, context);
+}
+
+void met_tree_walk(const met_tree *tree, uint64_t n, met_join_fn fn, void *context)
+{
+    walk_from(tree, 0, n, fn, context);
 }
 
 double met_fold_end(met_fold *fold)
@@ -234,14 +279,8 @@ double met_fold_end(met_fold *fold)
     if (fold->fast) {
         return fold->fast == 1 ? fold->acc : (double)fold->acc32;
     }
-    uint64_t m = fold->slots;
-    for (int i = fold->keep ? 0 : 1; i < fold->tree.level_count; i++) {
-        m = fold_level(fold, &fold->tree.levels[i], m);
-    }
-    if (m > 0) {
-        fold_range(fold, (met_tree_order)fold->tree.combine, 0, 1, m);
-    }
-    return m > 0 && fold->live[0] ? fold->value[0] : met_monoid_unit(fold->monoid);
+    walk_from(&fold->tree, fold->keep ? 0 : 1, fold->slots, join, fold);
+    return fold->slots > 0 && fold->live[0] ? fold->value[0] : met_monoid_unit(fold->monoid);
 }
 
 double met_tree_run(met_arena *scratch, const met_tree *tree, met_monoid monoid, uint64_t n, const double *leaves)

@@ -141,6 +141,11 @@ static inline void met_fold_push_product(met_fold *fold, uint64_t index, double 
 double met_tree_run(met_arena *scratch, const met_tree *tree, met_monoid monoid, uint64_t n, const double *leaves);
 double met_tree_dot(met_arena *scratch, const met_tree *tree, uint64_t n, const double *a, const double *b);
 
+/* Calls `fn` for every inner node of the record's tree over terms 0 … n−1, children before parents: the partial result at
+ * `from` is folded into the one at `to`. The whole is at 0. */
+typedef void (*met_join_fn)(void *context, uint64_t to, uint64_t from);
+void met_tree_walk(const met_tree *tree, uint64_t n, met_join_fn fn, void *context);
+
 /* One addition or fused multiplication and addition as the record's precision, mode and store say. */
 double met_tree_step(const met_tree *tree, met_monoid monoid, double a, double b);
 double met_tree_fma(const met_tree *tree, double a, double b, double acc);

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "host/file.h"
+#include "host/tensor_file.h"
 
 static char directory[64];
 
@@ -146,6 +147,25 @@ static void permissions_and_links(void **state)
     met_session_free(session);
 }
 
+static void tensors(void **state)
+{
+    (void)state;
+    met_session *session = met_session_new();
+    uint64_t shape[] = { 2, 3 };
+    met_tensor *tensor = met_tensor_new(session, "f32", 2, shape);
+    tensor->values[5] = -1.5;
+    assert_true(met_tensor_save(session, path_of("t.npy"), tensor));
+    met_tensor *again = met_tensor_load(session, path_of("t.npy"));
+    assert_non_null(again);
+    assert_true(again->values[5] == -1.5);
+    assert_null(met_tensor_load(session, path_of("no.npy")));
+    expect_error(session, "No such file");
+    assert_true(met_file_write(session, path_of("t.npy"), "text", 4));
+    assert_null(met_tensor_load(session, path_of("t.npy")));
+    expect_error(session, "t.npy`, byte 0: this is not a .npy file");
+    met_session_free(session);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -153,6 +173,7 @@ int main(void)
         cmocka_unit_test(read_refusals),
         cmocka_unit_test(write_refusals),
         cmocka_unit_test(permissions_and_links),
+        cmocka_unit_test(tensors),
     };
     return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }

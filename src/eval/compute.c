@@ -1,0 +1,199 @@
+/* Maps, folds and reads. */
+#include <assert.h>
+#include <math.h>
+
+#include "eval/run.h"
+
+/* Where the strip ends: the counter of its index is where it begins. */
+static int64_t strip_length(const met_loop *loop)
+{
+    if (loop->strip == MET_NONE)
+        return 1;
+    int64_t rest = loop->size[loop->strip] - loop->counter[loop->strip];
+    return rest < MET_STRIP ? rest : MET_STRIP;
+}
+
+/* To the next strip; `count` indices of which the last is the strip's. False after the last one. */
+static bool next_strip(met_loop *loop, uint32_t count, const uint32_t *indices)
+{
+    if (loop->strip == MET_NONE)
+        return false;
+    loop->counter[loop->strip] += strip_length(loop);
+    if (loop->counter[loop->strip] < loop->size[loop->strip])
+        return true;
+    loop->counter[loop->strip] = 0;
+    return met_loop_next(loop, count - 1, indices);
+}
+
+static bool is_live(const met_strip *strip, int64_t t)
+{
+    return t >= strip->lo && t < strip->hi && (!strip->masked || strip->live[t]);
+}
+
+/* Stores a strip of results, the unit where guards do not hold. values[0] is t = strip->lo. */
+static void store(const met_loop *loop, const met_strip *strip, const double *values)
+{
+    met_edge_id edge = loop->node->outs[0];
+    const met_reader *out = &loop->out[0];
+    int64_t offset = met_linear_at(loop, &out->offset), step = met_linear_step(loop, &out->offset);
+    double unit = loop->run->unit[edge.id];
+    int64_t length = strip_length(loop);
+    for (int64_t t = 0; t < length; t++)
+        out->values[offset + step * t] =
+            is_live(strip, t) ? met_run_round(loop->run, edge, values[t - strip->lo]) : unit;
+}
+
+void met_run_map(met_loop *loop)
+{
+    met_program *program = met_program_new(loop, loop->form.e);
+    do {
+        met_strip strip;
+        strip.lo = 0;
+        strip.hi = strip_length(loop);
+        strip.masked = false;
+        met_strip_gates(loop, &loop->out_gates, &strip);
+        store(loop, &strip, met_program_run(program, loop, strip.lo, strip.hi));
+    } while (next_strip(loop, loop->kept_count, loop->kept));
+}
+
+/* A factor of a product, or the whole summand: read where it lies, or computed. */
+typedef struct factor {
+    const met_reader *reader; /* NULL: computed */
+    met_program *program;
+} factor;
+
+static factor make_factor(const met_loop *loop, const met_scalar *e)
+{
+    if (e->kind == MET_SCALAR_INPUT && !loop->in[e->input].round)
+        return (factor){ .reader = &loop->in[e->input] };
+    return (factor){ .program = met_program_new(loop, e) };
+}
+
+/* Values along a strip: for t from lo, at[(t − lo)·step]. */
+static const double *along(const met_loop *loop, const factor *f, const met_strip *strip, int64_t *ret_step)
+{
+    if (!f->reader) {
+        *ret_step = 1;
+        return met_program_run(f->program, loop, strip->lo, strip->hi);
+    }
+    *ret_step = met_linear_step(loop, &f->reader->offset);
+    return f->reader->values + met_linear_at(loop, &f->reader->offset) + strip->lo * *ret_step;
+}
+
+typedef struct folding {
+    met_fold *fold;
+    bool product; /* of two factors: may be contracted */
+    factor a, b;
+    bool any;     /* a term took part */
+} folding;
+
+static void fold_strip(const met_loop *loop, folding *f, uint64_t first)
+{
+    met_strip strip;
+    strip.lo = 0;
+    strip.hi = strip_length(loop);
+    strip.masked = false;
+    for (uint32_t k = 0; k < loop->node->in_count; k++)
+        met_strip_inside(loop, &loop->in[k], &strip); /* what is not there takes no part */
+    met_strip_gates(loop, &loop->in_gates, &strip);
+    if (strip.lo >= strip.hi)
+        return;
+    int64_t step_a = 0, step_b = 0;
+    const double *a = along(loop, &f->a, &strip, &step_a);
+    const double *b = f->product ? along(loop, &f->b, &strip, &step_b) : NULL;
+    for (int64_t t = strip.lo; t < strip.hi; t++) {
+        if (strip.masked && !strip.live[t])
+            continue;
+        f->any = true;
+        uint64_t index = first + (uint64_t)t;
+        int64_t k = t - strip.lo;
+        if (f->product)
+            met_fold_push_product(f->fold, index, a[k * step_a], b[k * step_b]);
+        else
+            met_fold_push(f->fold, index, a[k * step_a]);
+    }
+}
+
+/* The fold at the present kept counters. With every term guarded out it is 0, whatever the monoid. */
+static double fold_point(met_loop *loop, folding *f)
+{
+    met_fold_begin(f->fold);
+    f->any = false;
+    uint64_t first = 0;
+    bool more;
+    do {
+        fold_strip(loop, f, first);
+        first += (uint64_t)strip_length(loop);
+        more = next_strip(loop, loop->fold_count, loop->folded);
+    } while (more);
+    return f->any ? met_fold_end(f->fold) : 0;
+}
+
+static folding make_folding(const met_loop *loop)
+{
+    uint64_t n = 1;
+    for (uint32_t k = 0; k < loop->fold_count; k++)
+        n *= (uint64_t)loop->size[loop->folded[k]];
+    const met_scalar *e = loop->form.e;
+    folding f = { .fold = met_fold_new(loop->run->arena, &loop->run->tree, loop->form.monoid, n) };
+    f.product = loop->form.product && loop->form.monoid == MET_MONOID_ADD && e->kind == MET_SCALAR_CALL;
+    f.a = make_factor(loop, f.product ? e->arguments[0] : e);
+    if (f.product)
+        f.b = make_factor(loop, e->arguments[1]);
+    return f;
+}
+
+void met_run_fold(met_loop *loop)
+{
+    if (loop->fold_count == 0) {
+        met_run_map(loop);
+        return;
+    }
+    folding f = make_folding(loop);
+    met_edge_id edge = loop->node->outs[0];
+    do {
+        met_strip point;
+        point.lo = 0;
+        point.hi = 1;
+        point.masked = false;
+        met_strip_gates(loop, &loop->out_gates, &point); /* no guard of a result moves along the strip */
+        double *out = &loop->out[0].values[met_linear_at(loop, &loop->out[0].offset)];
+        *out = is_live(&point, 0) ? met_run_round(loop->run, edge, fold_point(loop, &f)) : loop->run->unit[edge.id];
+    } while (met_loop_next(loop, loop->kept_count, loop->kept));
+}
+
+/* One element of the table, or 0 if there is none at this id. */
+static double read_element(const met_loop *loop, double id)
+{
+    const met_reader *table = &loop->in[loop->form.table];
+    uint32_t position = loop->form.read_position;
+    if (!(id >= 0 && id < (double)table->size[position]))
+        return 0;
+    int64_t stride = 1;
+    for (uint32_t p = position + 1; p < table->rank; p++)
+        stride *= table->size[p];
+    met_strip inside = { .lo = 0, .hi = 1 };
+    met_strip_inside(loop, table, &inside);
+    return inside.lo < inside.hi ? table->values[met_linear_at(loop, &table->offset) + (int64_t)id * stride] : 0;
+}
+
+void met_run_read(met_loop *loop)
+{
+    met_edge_id edge = loop->node->outs[0];
+    const met_reader *ids = &loop->in[loop->form.ids];
+    for (uint32_t k = 0; k < loop->fold_count; k++)
+        loop->counter[loop->folded[k]] = 0;
+    loop->strip = MET_NONE;
+    do {
+        met_strip point = { .lo = 0, .hi = 1 };
+        met_strip_gates(loop, &loop->out_gates, &point);
+        met_strip inside = { .lo = 0, .hi = 1 };
+        met_strip_inside(loop, ids, &inside);
+        double value = loop->run->unit[edge.id];
+        if (is_live(&point, 0)) {
+            double id = inside.lo < inside.hi ? ids->values[met_linear_at(loop, &ids->offset)] : -1;
+            value = met_run_round(loop->run, edge, read_element(loop, id));
+        }
+        loop->out[0].values[met_linear_at(loop, &loop->out[0].offset)] = value;
+    } while (met_loop_next(loop, loop->kept_count, loop->kept));
+}

@@ -1,0 +1,155 @@
+#include <assert.h>
+
+#include "base/diag.h"
+#include "eval/run.h"
+#include "number/block.h"
+
+static const met_span nowhere;
+
+static const met_dim *symbol_value(void *context, met_size symbol)
+{
+    const met_circuit *circuit = context;
+    return circuit->symbols[symbol.id].value;
+}
+
+static bool dim_number(const met_run *run, const met_dim *dim, uint64_t *ret_n)
+{
+    met_circuit circuit = *run->circuit;
+    const met_dim *bound = met_dim_substitute(run->arena, dim, symbol_value, &circuit);
+    return bound && met_dim_is_constant(bound, ret_n) && *ret_n <= INT64_MAX;
+}
+
+int64_t met_run_dim(const met_run *run, const met_dim *dim)
+{
+    uint64_t n = 0;
+    bool bound = dim_number(run, dim, &n);
+    assert(bound);
+    (void)bound;
+    return (int64_t)n;
+}
+
+/* One diagnostic that names every free size. */
+static bool check_bound(const met_run *run)
+{
+    const met_circuit *circuit = run->circuit;
+    met_text names = met_text_new(run->arena);
+    const char *first = NULL;
+    uint32_t count = 0;
+    for (uint32_t s = 0; s < circuit->symbol_count; s++) {
+        if (circuit->symbols[s].value)
+            continue;
+        const char *name = met_sym_text(run->session, circuit->symbols[s].name);
+        met_text_format(&names, "%s`%s`", count++ ? ", " : "", name);
+        first = first ? first : name;
+    }
+    if (count == 0)
+        return true;
+    met_diag *diag = met_diag_add(run->session, MET_DIAG_unbound, nowhere, "the size%s %s %s no value",
+                                  count == 1 ? "" : "s", met_text_done(&names), count == 1 ? "has" : "have");
+    met_diag_help(diag, "bind every size: --set %s=8%s", first, count > 1 ? ",…" : "");
+    return false;
+}
+
+static bool axis_sizes(met_run *run)
+{
+    const met_circuit *circuit = run->circuit;
+    run->size = MET_NEW_ARRAY(run->arena, uint64_t, circuit->axis_count);
+    for (uint32_t a = 0; a < circuit->axis_count; a++) {
+        if (dim_number(run, circuit->axes[a].size, &run->size[a]) && run->size[a] <= MET_EVAL_ELEMENT_LIMIT)
+            continue;
+        met_diag_add(run->session, MET_DIAG_run, circuit->axes[a].span, "the axis `%s` is too large to run",
+                     met_sym_text(run->session, circuit->axes[a].name));
+        return false;
+    }
+    return true;
+}
+
+static bool count_elements(met_run *run)
+{
+    const met_circuit *circuit = run->circuit;
+    uint64_t total = 0;
+    run->elements = MET_NEW_ARRAY(run->arena, uint64_t, circuit->edge_count);
+    for (uint32_t e = 0; e < circuit->edge_count; e++) {
+        const met_edge *edge = &circuit->edges[e];
+        uint64_t count = 1;
+        for (uint32_t p = 0; p < edge->rank; p++) /* both factors are at most 2^28 */
+            count = count > MET_EVAL_ELEMENT_LIMIT ? count : count * run->size[edge->axes[p].id];
+        run->elements[e] = count;
+        total += count > MET_EVAL_ELEMENT_LIMIT ? MET_EVAL_ELEMENT_LIMIT + 1 : count;
+        if (total <= MET_EVAL_ELEMENT_LIMIT)
+            continue;
+        met_diag *diag = met_diag_add(run->session, MET_DIAG_run, edge->span,
+                                      "the arrays of this circuit hold more than %llu numbers",
+                                      (unsigned long long)MET_EVAL_ELEMENT_LIMIT);
+        met_diag_help(diag, "run it at smaller sizes");
+        return false;
+    }
+    return true;
+}
+
+static uint64_t saturating_mul(uint64_t a, uint64_t b)
+{
+    return b != 0 && a > UINT64_MAX / b ? UINT64_MAX : a * b;
+}
+
+static uint64_t scalar_count(const met_scalar *e)
+{
+    uint64_t count = 1;
+    for (int k = 0; e->kind == MET_SCALAR_CALL && k < met_scalar_fn_table[e->fn].arity; k++)
+        count += scalar_count(e->arguments[k]);
+    return count;
+}
+
+uint64_t met_run_node_work(const met_run *run, const met_node *node)
+{
+    met_primitive form = met_node_primitive(run->circuit, node);
+    uint64_t work = scalar_count(form.e) + (form.monoid != MET_MONOID_NONE);
+    for (uint32_t i = 0; i < node->index_count; i++)
+        work = saturating_mul(work, run->size[node->indices[i].axis.id]);
+    return work;
+}
+
+static bool count_work(met_run *run)
+{
+    const met_circuit *circuit = run->circuit;
+    uint64_t limit = run->options.work_limit ? run->options.work_limit : MET_EVAL_WORK_LIMIT;
+    for (uint32_t n = 0; n < circuit->node_count; n++) {
+        const met_node *node = &circuit->nodes[n];
+        bool meaning = node->op && node->op->form != MET_FORM_SCAN;
+        if (!meaning) {
+            met_diag_add(run->session, MET_DIAG_run, node->span, "a node without a meaning cannot be run");
+            return false;
+        }
+        uint64_t work = met_run_node_work(run, node);
+        if (work > limit || run->total > limit - work) {
+            met_diag *diag = met_diag_add(run->session, MET_DIAG_run, node->span,
+                                          "running this circuit takes more than %llu scalar operations",
+                                          (unsigned long long)limit);
+            met_diag_help(diag, "run it at smaller sizes, or allow more work");
+            return false;
+        }
+        run->total += work;
+    }
+    return true;
+}
+
+bool met_run_bind(met_run *run)
+{
+    return check_bound(run) && axis_sizes(run) && count_elements(run) && count_work(run);
+}
+
+bool met_run_quantize(const met_run *run, met_edge_id id, met_use use)
+{
+    const met_edge *edge = &run->circuit->edges[id.id];
+    if (met_format_is_plain(edge->format))
+        return true;
+    uint64_t width = edge->rank > 0 ? run->size[edge->axes[edge->rank - 1].id] : 1;
+    double *values = run->values[id.id];
+    if (met_quantize(edge->format, use, run->elements[id.id] / width, width, values, NULL, values))
+        return true;
+    met_text format = met_text_new(run->arena);
+    met_format_print(&format, edge->format);
+    met_diag_add(run->session, MET_DIAG_format, edge->span, "`%s` of width %llu does not divide into groups of `%s`",
+                 met_sym_text(run->session, edge->name), (unsigned long long)width, met_text_done(&format));
+    return false;
+}

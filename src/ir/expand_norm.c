@@ -1,0 +1,181 @@
+/* Reductions and normalizers as folds and maps. The formulas are the ops' definitions; see docs/numerics.md. */
+#include "ir/expand_part.h"
+
+static met_operand map(met_expander *x, const char *name, met_indices over, const char *e, uint32_t count,
+                       const met_operand *ins)
+{
+    met_part part = { .name = name, .op = MET_OP_map, .e = e, .over = over, .in_count = count };
+    for (uint32_t k = 0; k < count; k++)
+        part.ins[k] = ins[k];
+    return met_part_emit(x, &part);
+}
+#define MAP(x, name, over, e, count, ...) map(x, name, over, e, count, (met_operand[]){ __VA_ARGS__ })
+
+/* A fold over the targets. */
+static met_operand fold(met_expander *x, const char *name, met_op_id op, const char *e, met_operand in)
+{
+    met_part part = { .name = name, .op = op, .e = e, .over = met_part_degree(x), .in_count = 1, .ins = { in } };
+    return met_part_emit(x, &part);
+}
+
+static void define_number(met_expander *x, const char *name, double number)
+{
+    met_part_define(x, name, met_scalar_number(x->arena, number));
+}
+
+/* `count`: how many positions the targets have. */
+static void define_count(met_expander *x)
+{
+    met_part_define(x, "count", met_scalar_size(x->arena, met_part_size(x, met_part_targets(x))));
+}
+
+void met_expand_mean(met_expander *x)
+{
+    define_count(x);
+    met_operand sum = fold(x, "sum", MET_OP_sum, NULL, met_part_input(x, 0));
+    MAP(x, NULL, met_part_result(x, 0), "a/count", 1, sum);
+}
+
+/* The exponential weights of the input relative to the row's largest, the base they are relative to, and their sum. */
+typedef struct weights {
+    met_operand weight, base, sum;
+} weights;
+
+/* e^(s - max s). */
+static weights float_weights(met_expander *x, met_indices all)
+{
+    met_operand s = met_part_input(x, 0);
+    weights w;
+    w.base = fold(x, "max", MET_OP_max, NULL, s);
+    w.weight = MAP(x, "exp", all, "exp(a - b)", 2, s, w.base);
+    w.sum = fold(x, "sum", MET_OP_sum, NULL, w.weight);
+    return w;
+}
+
+/* With t = s*log2(e) = n + f, n an integer: the weight 2^f * 2^(n - max n). Rescaling by powers of two is exact, which
+ * is what lets a fused kernel change its base in the middle of a stream without changing a bit. */
+static weights pow2_weights(met_expander *x, met_indices all)
+{
+    define_number(x, "log2e", 1.4426950408889634);
+    weights w;
+    met_operand t = MAP(x, "log2", all, "a*log2e", 1, met_part_input(x, 0));
+    met_operand n = MAP(x, "int", all, "rint(a)", 1, t);
+    w.base = fold(x, "max", MET_OP_max, NULL, n);
+    met_operand p = MAP(x, "frac", all, "exp2p(a - b)", 2, t, n);
+    w.weight = MAP(x, "exp", all, "ldexp(a, b - c)", 3, p, n, w.base);
+    w.sum = fold(x, "sum", MET_OP_sum, NULL, w.weight);
+    return w;
+}
+
+static weights exponential_weights(met_expander *x, met_indices all)
+{
+    return x->numerics == MET_NUMERICS_POW2 ? pow2_weights(x, all) : float_weights(x, all);
+}
+
+void met_expand_softmax(met_expander *x)
+{
+    met_indices all = met_part_result(x, 0);
+    weights w = exponential_weights(x, all);
+    MAP(x, NULL, all, "a/b", 2, w.weight, w.sum);
+}
+
+/* log of the sum of exponentials from its weights. */
+static const char *log_formula(met_expander *x)
+{
+    define_number(x, "ln2", 0.6931471805599453);
+    return x->numerics == MET_NUMERICS_POW2 ? "a*ln2 + log(b)" : "a + log(b)";
+}
+
+/* Degree, then targets: the input of a reduction has no result with all its indices to go by. */
+static met_indices all_of_input(const met_expander *x)
+{
+    met_indices degree = met_part_degree(x), targets = met_part_targets(x);
+    uint32_t *at = MET_NEW_ARRAY(x->arena, uint32_t, degree.count + targets.count);
+    for (uint32_t i = 0; i < degree.count; i++)
+        at[i] = degree.at[i];
+    for (uint32_t i = 0; i < targets.count; i++)
+        at[degree.count + i] = targets.at[i];
+    return (met_indices){ degree.count + targets.count, at };
+}
+
+void met_expand_logsumexp(met_expander *x)
+{
+    weights w = exponential_weights(x, all_of_input(x));
+    MAP(x, NULL, met_part_result(x, 0), log_formula(x), 2, w.base, w.sum);
+}
+
+/* The scores' logsumexp minus the score at the target. */
+void met_expand_cross_entropy(met_expander *x)
+{
+    weights w = exponential_weights(x, all_of_input(x));
+    met_operand all = MAP(x, "lse", met_part_degree(x), log_formula(x), 2, w.base, w.sum);
+    met_part score = { .name = "score", .op = MET_OP_gather, .over = met_part_degree(x), .in_count = 2,
+                       .ins = { met_part_input(x, 0), met_part_input(x, 1) } };
+    met_operand target = met_part_emit(x, &score);
+    MAP(x, NULL, met_part_result(x, 0), "a - b", 2, all, target);
+}
+
+/* The input over a function of one fold over it. */
+static void normalize(met_expander *x, met_op_id op, const char *e, const char *finish)
+{
+    met_indices all = met_part_result(x, 0);
+    define_number(x, "eps", met_part_number(x, "eps"));
+    met_operand s = met_part_input(x, 0);
+    met_operand statistic = fold(x, op == MET_OP_max ? "max" : "sum", op, e, s);
+    MAP(x, NULL, all, finish, 2, s, statistic);
+}
+
+void met_expand_l1norm(met_expander *x)
+{
+    normalize(x, MET_OP_fold, "abs(a)", "a/(b + eps)");
+}
+
+void met_expand_l2norm(met_expander *x)
+{
+    normalize(x, MET_OP_fold, "a*a", "a/sqrt(b + eps)");
+}
+
+void met_expand_maxnorm(met_expander *x)
+{
+    met_indices all = met_part_result(x, 0);
+    define_number(x, "eps", met_part_number(x, "eps"));
+    met_operand s = met_part_input(x, 0);
+    met_operand size = MAP(x, "abs", all, "abs(a)", 1, s);
+    met_operand largest = fold(x, "max", MET_OP_max, NULL, size);
+    MAP(x, NULL, all, "a/(b + eps)", 2, s, largest);
+}
+
+void met_expand_rmsnorm(met_expander *x)
+{
+    met_indices all = met_part_result(x, 0);
+    define_number(x, "eps", met_part_number(x, "eps"));
+    define_count(x);
+    met_operand s = met_part_input(x, 0);
+    met_operand squares = fold(x, "sum", MET_OP_fold, "a*a", s);
+    met_operand root = MAP(x, "root", met_part_degree(x), "sqrt(a/count + eps)", 1, squares);
+    if (x->node->in_count > 1)
+        MAP(x, NULL, all, "a/b*c", 3, s, root, met_part_input(x, 1));
+    else
+        MAP(x, NULL, all, "a/b", 2, s, root);
+}
+
+void met_expand_layernorm(met_expander *x)
+{
+    met_indices all = met_part_result(x, 0), rows = met_part_degree(x);
+    define_number(x, "eps", met_part_number(x, "eps"));
+    define_count(x);
+    met_operand s = met_part_input(x, 0);
+    met_operand sum = fold(x, "sum", MET_OP_sum, NULL, s);
+    met_operand mean = MAP(x, "mean", rows, "a/count", 1, sum);
+    met_operand centred = MAP(x, "centred", all, "a - b", 2, s, mean);
+    met_operand squares = fold(x, "squares", MET_OP_fold, "a*a", centred);
+    met_operand root = MAP(x, "root", rows, "sqrt(a/count + eps)", 1, squares);
+    bool gain = met_part_word_is(x, "gain", "yes"), bias = met_part_word_is(x, "bias", "yes");
+    met_operand first = x->node->in_count > 1 ? met_part_input(x, 1) : s;
+    if (gain && bias)
+        MAP(x, NULL, all, "a/b*c + d", 4, centred, root, first, met_part_input(x, 2));
+    else if (gain || bias)
+        MAP(x, NULL, all, gain ? "a/b*c" : "a/b + c", 3, centred, root, first);
+    else
+        MAP(x, NULL, all, "a/b", 2, centred, root);
+}

@@ -1,0 +1,270 @@
+#include "ir/expand_part.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "ir/affine.h"
+#include "ir/guard.h"
+
+/* --- What the composite says --- */
+
+met_operand met_part_input(const met_expander *x, uint32_t k)
+{
+    return (met_operand){ x->edge_of[x->node->ins[k].id], x->node->in_access[k] };
+}
+
+met_indices met_part_result(const met_expander *x, uint32_t k)
+{
+    const met_access *access = &x->node->out_access[k];
+    uint32_t *at = MET_NEW_ARRAY(x->arena, uint32_t, access->rank);
+    for (uint32_t p = 0; p < access->rank; p++) {
+        assert(access->at[p].term_count == 1 && access->at[p].terms[0].kind == MET_TERM_INDEX);
+        at[p] = access->at[p].terms[0].index;
+    }
+    return (met_indices){ access->rank, at };
+}
+
+met_indices met_part_targets(const met_expander *x)
+{
+    return (met_indices){ x->node->target_count, x->node->targets };
+}
+
+static bool among(met_indices indices, uint32_t index)
+{
+    for (uint32_t i = 0; i < indices.count; i++)
+        if (indices.at[i] == index)
+            return true;
+    return false;
+}
+
+met_indices met_part_degree(const met_expander *x)
+{
+    met_indices result = met_part_result(x, 0), targets = met_part_targets(x);
+    uint32_t *at = MET_NEW_ARRAY(x->arena, uint32_t, result.count);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < result.count; i++)
+        if (!among(targets, result.at[i]))
+            at[count++] = result.at[i];
+    return (met_indices){ count, at };
+}
+
+void met_part_define(met_expander *x, const char *name, const met_scalar *value)
+{
+    size_t i = 0;
+    while (i < x->name_count && strcmp(x->formula_names[i].name, name) != 0)
+        i++;
+    assert(i < MET_EXPANDER_NAMES);
+    x->formula_names[i] = (met_formula_name){ name, value };
+    if (i == x->name_count)
+        x->name_count++;
+}
+
+const met_scalar *met_part_formula(met_expander *x, const char *text)
+{
+    return met_formula_read(x->arena, text, x->name_count, x->formula_names);
+}
+
+const met_dim *met_part_size(const met_expander *x, met_indices indices)
+{
+    const met_dim *size = met_dim_constant(x->arena, 1);
+    for (uint32_t i = 0; i < indices.count; i++)
+        size = met_dim_mul(x->arena, size, x->from->axes[x->node->indices[indices.at[i]].axis.id].size);
+    return size;
+}
+
+double met_part_number(const met_expander *x, const char *option)
+{
+    return met_node_attr(x->from, x->node, option)->number;
+}
+
+bool met_part_word_is(const met_expander *x, const char *option, const char *word)
+{
+    return met_str_is(met_sym_str(x->from->session, met_node_attr(x->from, x->node, option)->word), word);
+}
+
+/* --- Emitting a part --- */
+
+static met_affine remap_affine(const met_expander *x, const met_affine *affine, const uint32_t *part_index)
+{
+    met_affine_term *terms = met_arena_copy(x->arena, affine->terms, affine->term_count, sizeof *terms);
+    for (uint32_t t = 0; t < affine->term_count; t++)
+        if (terms[t].kind == MET_TERM_INDEX)
+            terms[t].index = part_index[terms[t].index];
+    return (met_affine){ affine->constant, affine->term_count, terms };
+}
+
+static met_access remap_access(const met_expander *x, const met_access *access, const uint32_t *part_index)
+{
+    met_affine *at = MET_NEW_ARRAY(x->arena, met_affine, access->rank);
+    for (uint32_t p = 0; p < access->rank; p++)
+        at[p] = remap_affine(x, &access->at[p], part_index);
+    return (met_access){ access->rank, at };
+}
+
+static const met_scalar *remap_scalar(const met_expander *x, const met_scalar *scalar, const uint32_t *part_index)
+{
+    if (!scalar)
+        return NULL;
+    if (scalar->kind == MET_SCALAR_INDEX) {
+        assert(part_index[scalar->index] != MET_NONE);
+        return met_scalar_index(x->arena, part_index[scalar->index]);
+    }
+    if (scalar->kind != MET_SCALAR_CALL)
+        return scalar;
+    const met_scalar *arguments[3];
+    for (int i = 0; i < 3; i++)
+        arguments[i] = remap_scalar(x, scalar->arguments[i], part_index);
+    return met_scalar_call(x->arena, scalar->fn, arguments[0], arguments[1], arguments[2]);
+}
+
+static bool is_pure(const met_affine *at)
+{
+    uint32_t index;
+    return met_affine_is_index(*at, &index);
+}
+
+/* Which indices an access reads, and which of them at a place that is not the index alone. */
+static void mark(const met_access *access, bool *used, bool *shifted)
+{
+    for (uint32_t p = 0; p < access->rank; p++) {
+        for (uint32_t t = 0; t < access->at[p].term_count; t++) {
+            if (access->at[p].terms[t].kind != MET_TERM_INDEX)
+                continue;
+            used[access->at[p].terms[t].index] = true;
+            shifted[access->at[p].terms[t].index] |= !is_pure(&access->at[p]);
+        }
+    }
+}
+
+static void add_index(const met_expander *x, met_node *node, met_index *indices, uint32_t *part_index, uint32_t index,
+                      bool target, bool reduced)
+{
+    part_index[index] = node->index_count;
+    indices[node->index_count] = x->node->indices[index];
+    indices[node->index_count].target = target;
+    indices[node->index_count++].reduced = reduced;
+}
+
+/* The part's indices, in the order that circuits have: the result's, then what is reduced. The op itself sees what is
+ * read at a place of its own, and what is reduced. */
+static void number_indices(const met_expander *x, const met_part *part, met_node *node, uint32_t *part_index)
+{
+    uint32_t total = x->node->index_count;
+    bool *used = MET_NEW_ARRAY(x->arena, bool, total), *shifted = MET_NEW_ARRAY(x->arena, bool, total);
+    met_index *indices = MET_NEW_ARRAY(x->arena, met_index, total);
+    uint32_t *targets = MET_NEW_ARRAY(x->arena, uint32_t, total);
+    for (uint32_t k = 0; k < part->in_count; k++)
+        mark(&part->ins[k].access, used, shifted);
+    for (uint32_t i = 0; i < total; i++)
+        part_index[i] = MET_NONE;
+    for (uint32_t i = 0; i < part->over.count; i++)
+        add_index(x, node, indices, part_index, part->over.at[i], shifted[part->over.at[i]], false);
+    uint32_t kept = node->index_count;
+    for (uint32_t i = 0; i < total; i++)
+        if (used[i] && part_index[i] == MET_NONE)
+            add_index(x, node, indices, part_index, i, true, true);
+    node->indices = indices;
+    node->targets = targets;
+    if (met_op_by_id(part->op)->bracket == MET_BRACKET_TARGETS)
+        for (uint32_t i = kept; i < node->index_count; i++)
+            targets[node->target_count++] = i;
+}
+
+static met_access pure_access(const met_expander *x, uint32_t rank, const uint32_t *indices)
+{
+    met_affine *at = MET_NEW_ARRAY(x->arena, met_affine, rank);
+    for (uint32_t p = 0; p < rank; p++) {
+        met_affine_term *term = MET_NEW(x->arena, met_affine_term);
+        *term = (met_affine_term){ .kind = MET_TERM_INDEX, .coefficient = 1, .index = indices[p] };
+        at[p] = (met_affine){ 0, 1, term };
+    }
+    return (met_access){ rank, at };
+}
+
+static void set_attrs(const met_expander *x, const met_part *part, const uint32_t *part_index, met_node *node)
+{
+    met_attr *attrs = MET_NEW_ARRAY(x->arena, met_attr, 2);
+    uint32_t count = 0;
+    met_session *session = x->from->session;
+    if (part->e) {
+        const met_scalar *e = met_formula_read(x->arena, part->e, x->name_count, x->formula_names);
+        attrs[count++] = (met_attr){ .key = met_intern(session, met_str_of("e")), .kind = MET_ATTR_SCALAR, .given = true,
+                                     .scalar = remap_scalar(x, e, part_index), .span = x->node->span };
+    }
+    const char *word = part->op == MET_OP_fold ? "with" : part->op == MET_OP_einsum ? "semiring" : NULL;
+    if (word)
+        attrs[count++] = (met_attr){ .key = met_intern(session, met_str_of(word)), .kind = MET_ATTR_WORD,
+                                     .word = met_intern(session, met_str_of(part->op == MET_OP_fold ? "add" : "plus_times")),
+                                     .span = x->node->span };
+    node->attrs = attrs;
+    node->attr_count = count;
+}
+
+/* RESULT_name, with a number after it if that is taken. */
+static met_sym fresh_name(met_expander *x, met_sym result, const char *name)
+{
+    met_text text = met_text_new(x->arena);
+    met_text_str(&text, met_sym_str(x->from->session, result));
+    met_text_format(&text, "_%s", name);
+    size_t length = text.length;
+    for (unsigned n = 2;; n++) {
+        met_sym sym = met_intern(x->from->session, met_str_of(met_text_done(&text)));
+        uint32_t ignored;
+        if (!met_map_get_pair(x->names, sym.id, 0, &ignored)) {
+            met_map_set_pair(x->names, sym.id, 0, 1);
+            return sym;
+        }
+        text.length = length;
+        met_text_format(&text, "%u", n);
+    }
+}
+
+static met_edge fresh_edge(met_expander *x, const met_part *part)
+{
+    const met_edge *result = &x->from->edges[x->node->outs[0].id];
+    met_axis_id *axes = MET_NEW_ARRAY(x->arena, met_axis_id, part->over.count);
+    for (uint32_t p = 0; p < part->over.count; p++)
+        axes[p] = x->node->indices[part->over.at[p]].axis;
+    return (met_edge){ .name = fresh_name(x, result->name, part->name), .role = MET_EDGE_VALUE, .format = x->fresh,
+                       .rank = part->over.count, .axes = axes, .span = x->node->span };
+}
+
+met_operand met_part_emit(met_expander *x, const met_part *part)
+{
+    met_node node = { .op = met_op_by_id(part->op), .in_count = part->in_count, .out_count = 1,
+                      .block = x->node->block, .span = x->node->span };
+    uint32_t *part_index = MET_NEW_ARRAY(x->arena, uint32_t, x->node->index_count);
+    number_indices(x, part, &node, part_index);
+    met_edge_id *ins = MET_NEW_ARRAY(x->arena, met_edge_id, part->in_count);
+    met_access *in_access = MET_NEW_ARRAY(x->arena, met_access, part->in_count);
+    for (uint32_t k = 0; k < part->in_count; k++) {
+        ins[k] = part->ins[k].edge;
+        in_access[k] = remap_access(x, &part->ins[k].access, part_index);
+    }
+    node.ins = ins;
+    node.in_access = in_access;
+    met_access *out_access = MET_NEW(x->arena, met_access);
+    uint32_t *over = MET_NEW_ARRAY(x->arena, uint32_t, part->over.count);
+    for (uint32_t p = 0; p < part->over.count; p++)
+        over[p] = part_index[part->over.at[p]];
+    *out_access = pure_access(x, part->over.count, over);
+    node.out_access = out_access;
+    set_attrs(x, part, part_index, &node);
+
+    met_edge_id *out = MET_NEW(x->arena, met_edge_id);
+    out->id = (uint32_t)x->edges.count;
+    node.outs = out;
+    met_edge_id old = x->node->outs[part->output];
+    met_edge edge = part->name ? fresh_edge(x, part) : x->from->edges[old.id];
+    if (!part->name)
+        x->edge_of[old.id] = *out;
+    met_guard_view view = { x->from->session, x->arena, x->from->axes, x->edges.at };
+    bool derived = met_guards_derive(&view, &node, 0, &edge.guards, &edge.guard_count);
+    assert(derived); /* parts hold no masks, whose formulas could be refused */
+    (void)derived;
+    edge.producer.id = (uint32_t)x->nodes.count;
+    edge.producer_output = 0;
+    MET_PUSH(x->arena, &x->edges, edge);
+    MET_PUSH(x->arena, &x->nodes, node);
+    return (met_operand){ *out, pure_access(x, part->over.count, part->over.at) };
+}

@@ -1,0 +1,82 @@
+/* What expansions are written with. While a composite node is expanded, its own indices are the coordinates: every part
+ * of the expansion (one primitive node) says over which of them its result stands and how it reads its operands, and the
+ * emitter works out the part's own indices, what it reduces, its axes and its guards. */
+#ifndef MET_IR_EXPAND_PART_H
+#define MET_IR_EXPAND_PART_H
+
+#include "base/map.h"
+#include "ir/expand.h"
+#include "ir/formula.h"
+
+/* An edge of the new circuit and how it is read, in the composite's indices. */
+typedef struct met_operand {
+    met_edge_id edge;
+    met_access access;
+} met_operand;
+
+/* Indices of the composite, in an order. */
+typedef struct met_indices {
+    uint32_t count;
+    const uint32_t *at;
+} met_indices;
+
+#define MET_EXPANDER_NAMES 16
+
+typedef struct met_expander {
+    const met_circuit *from;
+    met_arena *arena;
+    met_numerics numerics;
+    met_format fresh; /* of edges within an expansion */
+    MET_VEC(met_edge) edges;
+    MET_VEC(met_node) nodes;
+    met_edge_id *edge_of; /* by edge of `from` */
+    met_map *names;       /* taken edge names, by symbol; the value is not used */
+    const met_node *node; /* the composite at work */
+    size_t name_count;
+    met_formula_name formula_names[MET_EXPANDER_NAMES];
+} met_expander;
+
+/* One primitive of an expansion. */
+typedef struct met_part {
+    const char *name;  /* the fresh edge is called RESULT_name; NULL: the part makes output number `output` itself */
+    uint32_t output;
+    met_op_id op;      /* map, fold, sum, max, einsum, view or gather */
+    const char *e;     /* of map and fold: a formula over the operands and the expander's formula names */
+    met_indices over;
+    uint32_t in_count;
+    met_operand ins[4];
+} met_part;
+
+met_operand met_part_emit(met_expander *x, const met_part *part);
+/* The composite's input k, read as the composite reads it. */
+met_operand met_part_input(const met_expander *x, uint32_t k);
+/* The indices of output k; those of output 0 that are no targets; the targets, in the order of the brackets. */
+met_indices met_part_result(const met_expander *x, uint32_t k);
+met_indices met_part_degree(const met_expander *x);
+met_indices met_part_targets(const met_expander *x);
+
+/* Gives a name a meaning in the formulas of the parts that follow; a name already there gets the new meaning. */
+void met_part_define(met_expander *x, const char *name, const met_scalar *value);
+/* A formula over the names so far, for met_part_define. */
+const met_scalar *met_part_formula(met_expander *x, const char *text);
+/* The product of the sizes of some indices. */
+const met_dim *met_part_size(const met_expander *x, met_indices indices);
+/* Options of the composite. */
+double met_part_number(const met_expander *x, const char *option);
+bool met_part_word_is(const met_expander *x, const char *option, const char *word);
+
+/* The expansions, by file. Each emits parts up to the outputs of x->node. */
+void met_expand_mean(met_expander *x);
+void met_expand_logsumexp(met_expander *x);
+void met_expand_softmax(met_expander *x);
+void met_expand_l1norm(met_expander *x);
+void met_expand_l2norm(met_expander *x);
+void met_expand_maxnorm(met_expander *x);
+void met_expand_rmsnorm(met_expander *x);
+void met_expand_layernorm(met_expander *x);
+void met_expand_cross_entropy(met_expander *x);
+void met_expand_linear(met_expander *x);
+void met_expand_rope(met_expander *x);
+void met_expand_split(met_expander *x);
+
+#endif

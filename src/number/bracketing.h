@@ -1,0 +1,52 @@
+/* Bracketings: trees written out, leaf by leaf. Text: a leaf is its index, a node its children in parentheses, as in
+ * `((0 1) 2)`. Where a record (number/tree.h) is a rule for every length, a bracketing is one tree of one length: what a
+ * record gives for n leaves, what a probe recovers from a kernel, and what two kernels are compared by.
+ *
+ * A node of two children is one rounded addition. A node of more is one step of a matrix unit: its addends are taken
+ * exactly, cut toward zero to `fraction` bits below the largest exponent among them, added exactly and rounded once;
+ * zeros take no part. */
+#ifndef MET_NUMBER_BRACKETING_H
+#define MET_NUMBER_BRACKETING_H
+
+#include "number/tree.h"
+
+typedef struct met_bracketing_node {
+    uint32_t leaf;  /* its index where `count` is 0 */
+    uint32_t first; /* place of the first child in `children` */
+    uint32_t count;
+} met_bracketing_node;
+
+/* Nodes stand after their children; the last one is the root. */
+typedef struct met_bracketing {
+    const met_bracketing_node *nodes;
+    const uint32_t *children; /* places in `nodes` */
+    uint32_t node_count;
+    uint32_t leaf_count;
+} met_bracketing;
+
+/* How the nodes compute. */
+typedef struct met_bracketing_rules {
+    met_rounding mode;  /* of the additions */
+    met_dtype store;    /* the result of a node is rounded to it as well, to nearest even; MET_F32: no further rounding */
+    int fraction;       /* nodes of more than two children */
+    met_rounding final; /* their one rounding */
+} met_bracketing_rules;
+
+#define MET_BRACKETING_LEAVES (1u << 20)
+#define MET_BRACKETING_DEPTH 4096 /* of what parse accepts */
+
+/* NULL if the text is not a tree in which each of 0 … n−1 stands once, or passes a limit above. */
+const met_bracketing *met_bracketing_parse(met_arena *arena, met_str text);
+/* Children in the order they have. */
+void met_bracketing_print(met_text *out, const met_bracketing *tree);
+/* The tree that a record gives for n ≥ 1 live leaves: what met_tree_run adds up, for any monoid that rounds. The order of
+ * two children is the order in which they meet, accumulator first. NULL if n is 0 or passes MET_BRACKETING_LEAVES. */
+const met_bracketing *met_bracketing_of(met_arena *arena, const met_tree *record, uint64_t n);
+
+/* The f32 sum of f32 leaves. */
+float met_bracketing_run(met_arena *scratch, const met_bracketing *tree, const met_bracketing_rules *rules,
+                         const float *leaves);
+/* One matrix-unit step over `count` addends. */
+float met_node_sum(uint64_t count, const double *addends, int fraction, met_rounding final);
+
+#endif
