@@ -7,11 +7,8 @@
 #define MET_IR_BUILDER_H
 
 #include "ir/circuit.h"
+#include "met/term.h" /* met_builder_new, met_term_compose, met_term_product */
 
-typedef struct met_builder met_builder;
-typedef struct met_term met_term;
-
-met_builder *met_builder_new(met_session *session);
 met_session *met_builder_session(const met_builder *b);
 met_arena *met_builder_arena(const met_builder *b);
 
@@ -95,8 +92,6 @@ met_term *met_term_box(met_builder *b, met_sym name, uint32_t in_count, const me
 
 /* --- Putting terms together --- */
 
-met_term *met_term_compose(met_builder *b, met_term *f, met_term *g, met_span span);
-met_term *met_term_product(met_builder *b, met_term *f, met_term *g);
 /* axes >> f: puts axes in front of every array of f except parameters. */
 met_term *met_term_lift(met_builder *b, uint32_t count, const met_axis_id *axes, met_term *f);
 

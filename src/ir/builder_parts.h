@@ -20,6 +20,7 @@ typedef struct draft_symbol {
 typedef struct draft_format {
     uint32_t parent;
     bool known;
+    bool assumed; /* known only because freezing gave it the default */
     met_format format;
     met_span span;
 } draft_format;

@@ -110,6 +110,7 @@ typedef struct met_edge {
     met_sym name; /* unique in the circuit: q, @wq's name is layers.0.wq, values v0 v1 … or as written */
     met_edge_role role;
     met_format format;
+    bool format_stated; /* by somebody; otherwise it is the circuit's default, and --dtype changes it */
     uint32_t rank;
     const met_axis_id *axes;
     uint32_t guard_count;

@@ -101,6 +101,7 @@ static uint32_t add_edge(freezer *f, uint32_t root, met_sym name)
     edge.axes = axes;
     const draft_format *format = &f->b->formats.at[met_format_root(f->b, draft->format)];
     edge.format = format->known ? format->format : f->circuit->default_format;
+    edge.format_stated = format->known && !format->assumed;
     f->edge_ids[root] = (uint32_t)f->edges.count;
     MET_PUSH(f->arena, &f->edges, edge);
     return f->edge_ids[root];
@@ -237,14 +238,14 @@ static const met_index *freeze_indices(freezer *f, const draft_node *draft, cons
     return indices;
 }
 
-/* A contraction's result, where nobody states its format, is stored as its first operand is. */
-static met_format result_format(freezer *f, const draft_node *draft, const met_node *node)
+/* Where nobody states a format it is the default; but a contraction's result is stored as its first operand is. */
+static void assume_format(freezer *f, const draft_node *draft, const met_node *node, draft_format *format)
 {
     bool contraction = draft->op && (draft->op->id == MET_OP_einsum || draft->op->id == MET_OP_linear);
-    if (!contraction || node->in_count == 0)
-        return f->circuit->default_format;
-    met_format first = f->edges.at[node->ins[0].id].format;
-    return met_format_is_float(first) ? first : f->circuit->default_format;
+    const met_edge *first = contraction && node->in_count ? &f->edges.at[node->ins[0].id] : NULL;
+    format->known = true; /* the rest of its class follows, in node order */
+    format->assumed = !(first && first->format_stated && met_format_is_float(first->format));
+    format->format = format->assumed ? f->circuit->default_format : first->format;
 }
 
 static void freeze_node(freezer *f, const draft_node *draft, met_node *node, uint32_t id)
@@ -273,10 +274,8 @@ static void freeze_node(freezer *f, const draft_node *draft, met_node *node, uin
         uint32_t root = met_edge_root(f->b, draft->outs[i]);
         const draft_edge *edge = &f->b->edges.at[root];
         draft_format *format = &f->b->formats.at[met_format_root(f->b, edge->format)];
-        if (!format->known) {
-            format->known = true; /* the rest of its class follows, in node order */
-            format->format = result_format(f, draft, node);
-        }
+        if (!format->known)
+            assume_format(f, draft, node, format);
         met_sym name = edge->name.id ? edge->name : numbered(f, "v", (uint32_t)(f->edges.count - f->circuit->input_count - f->circuit->parameter_count));
         outs[i].id = add_edge(f, root, name);
         f->edges.at[outs[i].id].producer = (met_node_id){ id };

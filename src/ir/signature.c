@@ -558,9 +558,11 @@ static void tie_formats(maker *m)
         else if (letter == 't')
             met_unify_formats(b, tied, format, m->request->span, m->request->span);
         else if (letter == 'i')
-            b->formats.at[format] = (draft_format){ format, true, i32, m->request->span };
+            b->formats.at[format] = (draft_format){ .parent = format, .known = true, .format = i32, .span = m->request->span };
         else if (letter == 'F')
-            b->formats.at[format] = (draft_format){ format, true, met_draft_attr(b, &m->node, "format")->format, m->request->span };
+            b->formats.at[format] = (draft_format){
+                .parent = format, .known = true, .format = met_draft_attr(b, &m->node, "format")->format, .span = m->request->span
+            };
     }
 }
 

@@ -74,7 +74,7 @@ static code_space space_of(met_dtype dtype)
         space.least = least_exponent(info);
         break;
     case MET_DTYPE_POWER:
-        space.least = -126; /* code 1; code 0 is 2^-127 and no zero */
+        space.least = -127; /* code 0, which is no zero */
         space.sign = 0;
         space.nan = all;
         space.max = all - 1;

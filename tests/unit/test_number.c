@@ -288,12 +288,19 @@ static void special_values(void **state)
     assert_int_equal(met_distance(MET_F16, 0x7e00, 0), UINT64_MAX);
     assert_int_equal(met_distance(MET_F64, met_bits_f64(1), met_bits_f64(1 + 0x1p-52)), 1);
     assert_int_equal(met_distance(MET_I8, 0x80, 0x7f), 255);
+    assert_true(met_ulp(MET_UE8M0, 0x1p-127) == 0x1p-127 && met_ulp(MET_UE8M0, 5) == 4 && met_ulp(MET_I8, 9) == 1);
+    assert_true(isnan(met_ulp(MET_F32, inf)));
 }
 
 /* Odd rounding makes fused arithmetic out of double arithmetic: it must agree with the fused operation. */
 static void odd_rounding(void **state)
 {
     (void)state;
+    /* A tie of f32 with a little more or less, which the double nearest to the sum does not see. */
+    assert_true((float)met_odd_add(1 + 0x1p-24, 0x1p-90) == 1 + 0x1p-23f);
+    assert_true((float)met_odd_add(1 + 0x1p-24, -0x1p-90) == 1);
+    assert_true((float)met_odd_add(-1 - 0x1p-24, -0x1p-90) == -1 - 0x1p-23f);
+    assert_true(met_odd_add(1, 0x1p-90) == 1 + 0x1p-52 && met_odd_add(1, -0x1p-90) == 1 - 0x1p-53);
     random_state = 1234567;
     for (int i = 0; i < 200000; i++) {
         float a = met_value_f32((uint32_t)random_bits()), b = met_value_f32((uint32_t)random_bits());
@@ -340,6 +347,13 @@ static void exact_sums(void **state)
         met_exact_add(&sum, b);
         assert_true(same(met_exact_round(&sum, MET_F64, MET_RNE), a + b));
     }
+    static const double tie_and_more[] = {1, 0x1p-53, 0x1p-1000};
+    met_exact_clear(&sum);
+    for (int i = 0; i < 3; i++) {
+        met_exact_add(&sum, tie_and_more[i]);
+        assert_true(met_exact_round(&sum, MET_F64, MET_RNE) == (i < 2 ? 1 : 1 + 0x1p-52));
+    }
+    assert_true(met_exact_round(&sum, MET_F32, MET_RU) == 1 + 0x1p-23);
     float zeros[2] = {-0.0f, -0.0f}, infinities[2] = {INFINITY, -INFINITY};
     assert_int_equal(met_bits_f32(met_exact_sum_f32(2, zeros)), 0x80000000);
     assert_int_equal(met_bits_f32(met_exact_sum_f32(0, zeros)), 0);

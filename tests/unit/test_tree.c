@@ -262,6 +262,29 @@ static void folds_are_their_bracketings(void **state)
     }
 }
 
+static void levels_over_levels(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *record;
+        uint64_t n;
+        const char *tree;
+    } cases[] = {
+        {"contiguous 4 sequential lane then contiguous 2 sequential lane then sequential", 8,
+         "(((0 1) (2 3)) ((4 5) (6 7)))"},
+        {"contiguous 4 sequential lane then strided 2 sequential lane then sequential", 8, "(((0 1) (4 5)) ((2 3) (6 7)))"},
+        {"strided 4 sequential lane then contiguous 2 sequential lane then sequential", 8, "(((0 4) (1 5)) ((2 6) (3 7)))"},
+        {"contiguous 2 pairwise lane then sequential", 9, "((((0 4) 2) (1 3)) ((5 7) (6 8)))"},
+        {"strided 3 sequential lane then pairwise", 2, "(0 1)"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        met_tree record = record_of(met_str_of(cases[i].record), MET_F32);
+        met_text text = met_text_new(arena);
+        met_bracketing_print(&text, met_bracketing_of(arena, &record, cases[i].n));
+        assert_string_equal(met_text_done(&text), cases[i].tree);
+    }
+}
+
 /* Leaving terms out does not move the others: it is the tree without those leaves. */
 static void absent_terms(void **state)
 {
@@ -355,6 +378,7 @@ int main(void)
         cmocka_unit_test(texts_round_trip),
         cmocka_unit_test(bracketing_texts),
         cmocka_unit_test(folds_are_their_bracketings),
+        cmocka_unit_test(levels_over_levels),
         cmocka_unit_test(absent_terms),
         cmocka_unit_test(monoids),
         cmocka_unit_test(starts_and_modes),

@@ -1,0 +1,20 @@
+/* Printing nodes and circuits in the language. */
+#ifndef MET_IR_PRINT_H
+#define MET_IR_PRINT_H
+
+#include "ir/circuit.h"
+
+/* Labels for the indices of a node, unique within it: the axis's name where it can be, otherwise the label as written. */
+void met_node_labels(const met_circuit *circuit, const met_node *node, met_sym *ret_labels);
+
+/* `bf16[h q x]`: what the header of a listing says of an edge. With sizes where they are not called like the axis. */
+void met_edge_type_print(met_text *out, const met_circuit *circuit, const met_edge *edge);
+
+/* A guard of an edge, `q - x >= 0`, in the names of the edge's axes. */
+void met_guard_print(met_text *out, const met_circuit *circuit, const met_edge *edge, const met_guard *guard);
+
+/* The right-hand side of a node's equation: `softmax[x](v2)`. `introduced`: axes that the listing has shown, by id;
+ * sizes of new ones are written, and they are marked. */
+void met_node_print(met_text *out, const met_circuit *circuit, const met_node *node, bool *introduced);
+
+#endif

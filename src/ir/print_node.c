@@ -1,0 +1,361 @@
+/* One node as an equation's right-hand side. Ops are written with their targets where those are the last positions, with
+ * [shape; targets] elsewhere, and with a signature in quotes where labels do not follow the op's own pattern. */
+#include "ir/affine.h"
+#include "ir/print.h"
+
+typedef struct printer {
+    met_text *out;
+    const met_circuit *c;
+    const met_node *node;
+    met_sym *labels;
+    bool *introduced;
+} printer;
+
+void met_node_labels(const met_circuit *circuit, const met_node *node, met_sym *ret_labels)
+{
+    for (uint32_t i = 0; i < node->index_count; i++) {
+        met_sym wanted = circuit->axes[node->indices[i].axis.id].name;
+        for (uint32_t attempt = 0;; attempt++) {
+            bool taken = false;
+            for (uint32_t j = 0; j < i && !taken; j++)
+                taken = ret_labels[j].id == wanted.id;
+            /* A later index may have a better claim: the axis of that name. */
+            for (uint32_t j = i + 1; j < node->index_count && !taken && attempt > 0; j++)
+                taken = circuit->axes[node->indices[j].axis.id].name.id == wanted.id;
+            if (!taken)
+                break;
+            met_text text = met_text_new(circuit->arena);
+            met_text_str(&text, met_sym_str(circuit->session, node->indices[i].label));
+            if (attempt > 0)
+                met_text_format(&text, "_%u", attempt + 1);
+            wanted = met_intern(circuit->session, (met_str){ met_text_done(&text), text.length });
+        }
+        ret_labels[i] = wanted;
+    }
+}
+
+static met_str label_of(void *context, uint32_t index)
+{
+    const printer *p = context;
+    return met_sym_str(p->c->session, p->labels[index]);
+}
+
+static met_scalar_names names_of(printer *p)
+{
+    return (met_scalar_names){ p, NULL, label_of };
+}
+
+/* Names of sizes need the circuit and names of indices the node; this closes over both. */
+static met_str size_of(void *context, met_size symbol)
+{
+    const printer *p = context;
+    return met_circuit_size_name((void *)(uintptr_t)p->c, symbol);
+}
+
+static void put_axis_size(met_text *out, const met_circuit *c, met_axis_id axis, met_sym label)
+{
+    met_size symbol;
+    const met_dim *size = c->axes[axis.id].size;
+    if (met_dim_is_symbol(size, &symbol) && met_str_equal(met_circuit_size_name((void *)(uintptr_t)c, symbol), met_sym_str(c->session, label)))
+        return;
+    met_text_char(out, '=');
+    met_text text = met_text_new(c->arena);
+    met_dim_print(&text, size, met_circuit_size_name, (void *)(uintptr_t)c);
+    for (size_t i = 0; i < text.length; i++)
+        if (text.at[i] != ' ') /* one word: `m=h*d+1` */
+            met_text_char(out, text.at[i]);
+}
+
+static void put_label(printer *p, uint32_t index)
+{
+    met_axis_id axis = p->node->indices[index].axis;
+    met_text_str(p->out, label_of(p, index));
+    if (!p->introduced[axis.id])
+        put_axis_size(p->out, p->c, axis, p->labels[index]);
+    p->introduced[axis.id] = true;
+}
+
+static void put_labels(printer *p, const uint32_t *indices, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        met_text_put(p->out, i ? " " : "");
+        put_label(p, indices[i]);
+    }
+}
+
+static void put_affine(printer *p, met_affine affine)
+{
+    met_scalar_names names = names_of(p);
+    names.size = size_of;
+    met_affine_print(p->out, affine, &names);
+}
+
+/* A position that reads its index along the index's own axis. */
+static bool plain_position(const printer *p, met_edge_id edge, const met_access *access, uint32_t position, uint32_t *ret_index)
+{
+    return met_affine_is_index(access->at[position], ret_index) &&
+           p->node->indices[*ret_index].axis.id == p->c->edges[edge.id].axes[position].id;
+}
+
+static void put_access(printer *p, met_edge_id edge, const met_access *access, bool view)
+{
+    for (uint32_t i = 0; i < access->rank; i++) {
+        uint32_t index;
+        met_text_put(p->out, i ? (view ? ", " : " ") : "");
+        if (plain_position(p, edge, access, i, &index)) {
+            put_label(p, index);
+            continue;
+        }
+        met_text_put(p->out, view ? "" : "(");
+        bool bare = met_affine_is_index(access->at[i], &index);
+        put_affine(p, access->at[i]);
+        met_text_put(p->out, bare ? " + 0" : ""); /* an axis of its own */
+        met_text_put(p->out, view ? "" : ")");
+    }
+}
+
+static void put_signature(printer *p)
+{
+    bool results_first = false;
+    for (uint32_t i = 0; i < p->node->in_count; i++)
+        for (uint32_t q = 0; q < p->node->in_access[i].rank; q++)
+            results_first = results_first || !met_affine_is_index(p->node->in_access[i].at[q], NULL);
+    (void)results_first;
+    met_text_char(p->out, '\'');
+    for (uint32_t i = 0; i < p->node->in_count; i++) {
+        met_text_put(p->out, i ? ", " : "");
+        put_access(p, p->node->ins[i], &p->node->in_access[i], false);
+    }
+    met_text_put(p->out, p->node->in_count && p->node->in_access[p->node->in_count - 1].rank ? " ->" : "->");
+    met_text_put(p->out, p->node->out_access[0].rank ? " " : "");
+    put_access(p, p->node->outs[0], &p->node->out_access[0], false);
+    met_text_char(p->out, '\'');
+}
+
+static void put_view(printer *p)
+{
+    met_text_put(p->out, "view[");
+    const met_access *out = &p->node->out_access[0];
+    for (uint32_t i = 0; i < out->rank; i++) {
+        uint32_t index;
+        met_text_put(p->out, i ? " " : "");
+        if (met_affine_is_index(out->at[i], &index))
+            put_label(p, index);
+    }
+    met_text_put(p->out, out->rank ? " <- " : "<- ");
+    put_access(p, p->node->ins[0], &p->node->in_access[0], true);
+    met_text_char(p->out, ']');
+}
+
+static uint32_t access_index(const met_access *access, uint32_t position)
+{
+    uint32_t index = 0;
+    for (uint32_t t = 0; t < access->at[position].term_count; t++)
+        if (access->at[position].terms[t].kind == MET_TERM_INDEX)
+            return access->at[position].terms[t].index;
+    return index;
+}
+
+static bool targets_are_last(const printer *p)
+{
+    const met_access *first = &p->node->in_access[0];
+    if (p->node->target_count > first->rank)
+        return p->node->op->bracket == MET_BRACKET_ARROW; /* embed: its target is an axis of the table */
+    for (uint32_t t = 0; t < p->node->target_count; t++)
+        if (access_index(first, first->rank - p->node->target_count + t) != p->node->targets[t])
+            return p->node->op->id == MET_OP_embed;
+    return true;
+}
+
+static void put_results(printer *p)
+{
+    bool split = p->node->op->id == MET_OP_split;
+    for (uint32_t i = 0; i < p->node->result_count; i++) {
+        met_text_put(p->out, i ? (split ? ", " : " ") : "");
+        put_label(p, p->node->results[i]);
+    }
+}
+
+static void put_brackets(printer *p)
+{
+    const met_access *first = &p->node->in_access[0];
+    bool last = targets_are_last(p);
+    met_text_char(p->out, '[');
+    if (!last) {
+        for (uint32_t i = 0; i < first->rank; i++) {
+            met_text_put(p->out, i ? " " : "");
+            put_label(p, access_index(first, i));
+        }
+        met_text_put(p->out, "; ");
+    }
+    put_labels(p, p->node->targets, p->node->target_count);
+    if (p->node->op->bracket == MET_BRACKET_ARROW) {
+        met_text_put(p->out, " -> ");
+        if (last || p->node->op->id == MET_OP_split)
+            put_results(p);
+        else
+            put_access(p, p->node->outs[0], &p->node->out_access[0], false);
+    }
+    met_text_char(p->out, ']');
+}
+
+static bool same_positions(const met_access *a, const met_access *b)
+{
+    bool same = a->rank == b->rank;
+    for (uint32_t i = 0; same && i < a->rank; i++)
+        same = met_affine_equal(a->at[i], b->at[i]);
+    return same;
+}
+
+static bool element_by_element(const met_node *node)
+{
+    bool same = node->op->id != MET_OP_map && node->op->id != MET_OP_fold;
+    for (uint32_t i = 0; same && i < node->in_count; i++)
+        same = same_positions(&node->in_access[i], &node->out_access[0]);
+    return same;
+}
+
+static void put_head(printer *p)
+{
+    const met_op *op = p->node->op;
+    if (op->bracket == MET_BRACKET_EINSUM) {
+        put_signature(p);
+    } else if (op->bracket == MET_BRACKET_VIEW) {
+        put_view(p);
+    } else if (op->id == MET_OP_gather || (op->bracket == MET_BRACKET_NONE && !element_by_element(p->node))) {
+        met_text_format(p->out, "%s[", op->name);
+        put_signature(p);
+        met_text_char(p->out, ']');
+    } else {
+        met_text_put(p->out, op->name);
+        if (op->bracket != MET_BRACKET_NONE)
+            put_brackets(p);
+    }
+}
+
+/* --- Arguments --- */
+
+static void put_attr_value(printer *p, const met_attr *attr)
+{
+    met_scalar_names names = names_of(p);
+    names.size = size_of;
+    switch (attr->kind) {
+    case MET_ATTR_NUMBER:
+        met_text_double(p->out, attr->number);
+        break;
+    case MET_ATTR_WORD:
+        met_text_str(p->out, met_sym_str(p->c->session, attr->word));
+        break;
+    case MET_ATTR_DIM:
+        met_dim_print(p->out, attr->dim, met_circuit_size_name, (void *)(uintptr_t)p->c);
+        break;
+    case MET_ATTR_FORMAT:
+        met_format_print(p->out, attr->format);
+        break;
+    case MET_ATTR_SCALAR:
+    case MET_ATTR_GUARDS: {
+        bool braces = attr->kind == MET_ATTR_GUARDS || p->node->op->id == MET_OP_map || p->node->op->id == MET_OP_fold;
+        met_text_put(p->out, braces ? "{ " : "");
+        met_scalar_print(p->out, attr->scalar, &names);
+        met_text_put(p->out, braces ? " }" : "");
+        break;
+    }
+    }
+}
+
+static void put_arguments(printer *p)
+{
+    met_option options[MET_OPTION_LIMIT];
+    size_t count = met_op_options(p->node->op, options);
+    const char *comma = "";
+    met_text_char(p->out, '(');
+    for (uint32_t i = 0; i < p->node->in_count; i++) {
+        const met_edge *edge = &p->c->edges[p->node->ins[i].id];
+        met_text_format(p->out, "%s%s%s", comma, edge->role == MET_EDGE_PARAMETER ? "@" : "", met_sym_text(p->c->session, edge->name));
+        comma = ", ";
+    }
+    for (uint32_t i = 0; i < p->node->attr_count && i < count; i++) {
+        const met_attr *attr = &p->node->attrs[i];
+        if (!attr->given)
+            continue;
+        met_text_put(p->out, comma);
+        if (!options[i].positional)
+            met_text_format(p->out, "%s=", met_sym_text(p->c->session, attr->key));
+        put_attr_value(p, attr);
+        comma = ", ";
+    }
+    met_text_char(p->out, ')');
+}
+
+void met_node_print(met_text *out, const met_circuit *circuit, const met_node *node, bool *introduced)
+{
+    printer p = { out, circuit, node, MET_NEW_ARRAY(circuit->arena, met_sym, node->index_count), introduced };
+    met_node_labels(circuit, node, p.labels);
+    if (node->op)
+        put_head(&p);
+    else
+        met_text_format(out, "box %s", met_sym_text(circuit->session, node->box_name));
+    put_arguments(&p);
+}
+
+/* --- Edges --- */
+
+void met_edge_type_print(met_text *out, const met_circuit *circuit, const met_edge *edge)
+{
+    bool stated = edge->format_stated;
+    if (stated) {
+        met_format_print(out, edge->format);
+        met_text_char(out, '[');
+    }
+    for (uint32_t i = 0; i < edge->rank; i++) {
+        met_text_put(out, i ? " " : "");
+        met_sym name = circuit->axes[edge->axes[i].id].name;
+        met_text_str(out, met_sym_str(circuit->session, name));
+        put_axis_size(out, circuit, edge->axes[i], name);
+    }
+    met_text_put(out, stated ? "]" : "");
+}
+
+typedef struct edge_names {
+    const met_circuit *c;
+    const met_edge *edge;
+} edge_names;
+
+static met_str position_name(void *context, uint32_t position)
+{
+    const edge_names *names = context;
+    met_axis_id axis = names->edge->axes[position];
+    for (uint32_t i = 0; i < position; i++) {
+        if (names->edge->axes[i].id != axis.id)
+            continue;
+        met_text text = met_text_new(names->c->arena); /* the second position of one axis: n' */
+        met_text_format(&text, "%s'", met_sym_text(names->c->session, names->c->axes[axis.id].name));
+        return (met_str){ met_text_done(&text), text.length };
+    }
+    return met_sym_str(names->c->session, names->c->axes[axis.id].name);
+}
+
+static met_str guard_size_name(void *context, met_size symbol)
+{
+    const edge_names *names = context;
+    return met_circuit_size_name((void *)(uintptr_t)names->c, symbol);
+}
+
+void met_guard_print(met_text *out, const met_circuit *circuit, const met_edge *edge, const met_guard *guard)
+{
+    edge_names context = { circuit, edge };
+    met_scalar_names names = { &context, guard_size_name, position_name };
+    bool alone = guard->expression.term_count == 0 && guard->expression.constant == 0;
+    if (guard->value.id == MET_NONE || !alone)
+        met_affine_print(out, guard->expression, &names);
+    if (guard->value.id != MET_NONE) {
+        met_text_put(out, guard->value_sign < 0 ? (alone ? "-" : " - ") : alone ? "" : " + ");
+        met_text_format(out, "%s[", met_sym_text(circuit->session, circuit->edges[guard->value.id].name));
+        for (uint32_t i = 0; i < guard->value_rank; i++) {
+            met_text_put(out, i ? ", " : "");
+            met_affine_print(out, guard->value_at[i], &names);
+        }
+        met_text_char(out, ']');
+    }
+    met_text_put(out, " >= 0");
+}
