@@ -222,11 +222,10 @@ static int run(const cli_request *request)
     if (!read_count(request, "seed", &options.seed) || !read_count(request, "work-limit", &options.work_limit))
         return CLI_BAD_INPUT;
     met_circuit *circuit = cli_load_circuit(request, request->arguments[0]);
-    given *ins = circuit ? calloc(1, sizeof *ins) : NULL;
+    static given ins; /* too large for the stack */
     const met_eval_result *result = NULL;
-    if (ins && read_given(request, ins))
-        result = met_eval_run(circuit, &options, ins->count, ins->at);
-    free(ins);
+    if (circuit && read_given(request, &ins))
+        result = met_eval_run(circuit, &options, ins.count, ins.at);
     if (!result)
         return cli_failed(request);
     bool any;
