@@ -116,7 +116,7 @@ static void print_text(const met_named_tensor *array, bool state)
     printf("%s%s: %s[", state ? "state " : "", array->name, tensor->format);
     for (size_t p = 0; p < tensor->rank; p++)
         printf("%s%" PRIu64, p ? " " : "", tensor->shape[p]);
-    printf("]\n  sum   %.17g\n  l2    %.17g\n", sum_of(tensor, false), sum_of(tensor, true));
+    printf("]\n  sum   %.12g\n  l2    %.12g\n", sum_of(tensor, false), sum_of(tensor, true));
     if (tensor->count <= 2 * SHOWN) {
         for (size_t i = 0; i < tensor->count; i += SHOWN)
             print_values(i == 0 ? "all" : "", tensor, i, i + SHOWN < tensor->count ? i + SHOWN : tensor->count);
