@@ -2,14 +2,15 @@
 
 #include <string.h>
 
+/* Not <ctype.h>: that follows the locale. */
 static bool is_digit(char c)
 {
     return c >= '0' && c <= '9';
 }
 
-static bool is_lower(char c)
+static bool is_name_char(char c)
 {
-    return c >= 'a' && c <= 'z';
+    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
 typedef struct reader {
@@ -74,13 +75,13 @@ static const met_scalar *read_call(reader *r, met_str name)
 static const met_scalar *read_name(reader *r)
 {
     const char *begin = r->at;
-    while (is_lower(*r->at) || is_digit(*r->at) || *r->at == '_')
+    while (is_name_char(*r->at))
         r->at++;
     met_str name = { begin, (size_t)(r->at - begin) };
     for (size_t i = 0; i < r->name_count; i++)
         if (met_str_is(name, r->names[i].name))
             return r->names[i].value;
-    if (name.length == 1 && is_lower(*begin))
+    if (name.length == 1 && (*begin >= 'a' && *begin <= 'z'))
         return met_scalar_input(r->arena, (uint32_t)(*begin - 'a'));
     return read_call(r, name);
 }
