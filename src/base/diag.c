@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "met/diagnose.h"
+
 const met_code_info met_code_table[MET_DIAG_COUNT] = {
 #define MET_DIAG(name, text, severity, meaning) [MET_DIAG_##name] = { text, MET_SEVERITY_##severity, meaning },
 #include "base/diag.def"
@@ -135,4 +137,30 @@ void met_source_position(const met_source *source, uint32_t offset, uint32_t *re
     }
     *ret_line = line;
     *ret_column = (uint32_t)met_columns((met_str){ source->text.at + start, offset - start }) + 1;
+}
+
+/* --- met/diagnose.h --- */
+
+static met_code code_of(const char *text)
+{
+    for (int i = 0; i < MET_DIAG_COUNT; i++)
+        if (strcmp(met_code_table[i].text, text) == 0)
+            return (met_code)i;
+    met_fatal("a diagnostic has an unknown code");
+}
+
+void met_diagnose(met_session *session, const char *code, const char *message, const char *help)
+{
+    met_diag *diag = met_diag_add(session, code_of(code), (met_span){ 0 }, "%s", message);
+    if (help)
+        met_diag_help(diag, "%s", help);
+}
+
+bool met_session_has_error(const met_session *session, const char *code)
+{
+    met_code wanted = code_of(code);
+    for (size_t i = 0; i < session->diags.count; i++)
+        if (session->diags.at[i]->code == wanted)
+            return true;
+    return false;
 }

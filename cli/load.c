@@ -1,0 +1,111 @@
+/* What CIRCUIT on a command line says. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "host/file.h"
+#include "host/json.h"
+#include "host/model.h"
+#include "met/diagnose.h"
+
+const cli_option cli_circuit_options[] = {
+    { "set", 0, "NAME=N,…", "bind sizes; a name binds all sizes shown under it, d.2 the second" },
+    { "config", 0, "FILE", "sizes of a model from its config.json" },
+    { "layers", 0, "N", "of a model, this many layers instead of its own" },
+    { "mode", 0, "MODE", "of a model: prefill (the default) or decode" },
+    { "expand", 0, NULL, "replace composites by their definitions" },
+    { "numerics", 0, "POINT", "of the expansion: real, float or pow2" },
+    { "kernels", 0, "DIR", "where circuits/ is, instead of the installed one" },
+    { 0 },
+};
+
+const cli_option cli_common_options[] = {
+    { "json", 0, NULL, "machine-readable output and diagnostics" },
+    { "help", 'h', NULL, "this text" },
+    { 0 },
+};
+
+static bool ends_with(const char *text, const char *end)
+{
+    size_t length = strlen(text), tail = strlen(end);
+    return length >= tail && strcmp(text + length - tail, end) == 0;
+}
+
+/* Looks like a path rather than an expression. */
+static bool is_path(const char *argument)
+{
+    return ends_with(argument, ".met") || ends_with(argument, ".json") || ends_with(argument, ".toml");
+}
+
+static met_circuit *load_model(const cli_request *request, const char *argument)
+{
+    met_model_request model = { .name = argument, .kernels = cli_value(request, "kernels"), .config = cli_value(request, "config"),
+                                .mode = cli_value(request, "mode"), .layers = cli_value(request, "layers") };
+    return met_model_load(request->session, &model);
+}
+
+static met_circuit *load_file(const cli_request *request, const char *path)
+{
+    uint32_t source = met_file_source(request->session, path);
+    if (source == 0)
+        return NULL;
+    if (!ends_with(path, ".json"))
+        return met_circuit_read(request->session, source, NULL);
+    met_value *json = met_json_read(request->session, source);
+    return json ? met_circuit_from_json(request->session, json) : NULL;
+}
+
+static met_circuit *load_expression(const cli_request *request, const char *text)
+{
+    uint32_t source = met_session_add_source(request->session, "<expression>", text, strlen(text));
+    return source ? met_circuit_read(request->session, source, NULL) : NULL;
+}
+
+static bool refuse_model_options(const cli_request *request)
+{
+    static const char *const names[] = { "config", "layers", "mode" };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (!cli_value(request, names[i]))
+            continue;
+        cli_usage_error(request, "--%s is for models under kernels/circuits", names[i]);
+        return true;
+    }
+    return false;
+}
+
+static met_circuit *load(const cli_request *request, const char *argument)
+{
+    bool model = ends_with(argument, ".toml") || met_model_exists(cli_value(request, "kernels"), argument);
+    if (model)
+        return load_model(request, argument);
+    if (refuse_model_options(request))
+        return NULL;
+    if (strcmp(argument, "-") == 0 || is_path(argument) || met_file_exists(argument))
+        return load_file(request, argument);
+    return load_expression(request, argument);
+}
+
+met_circuit *cli_load_circuit(const cli_request *request, const char *argument)
+{
+    met_circuit *circuit = load(request, argument);
+    const char *settings;
+    /* Each --set is bound by itself: a later one sees what the earlier ones left free. */
+    for (size_t cursor = 0; circuit && (settings = cli_next_value(request, "set", &cursor)) != NULL;)
+        circuit = met_circuit_bind(circuit, settings);
+    const char *numerics = cli_value(request, "numerics");
+    if (circuit && cli_flag(request, "expand"))
+        circuit = met_circuit_expand(circuit, numerics ? numerics : "real");
+    return circuit;
+}
+
+int cli_failed(const cli_request *request)
+{
+    return met_session_has_error(request->session, "file") ? CLI_ENVIRONMENT : CLI_BAD_INPUT;
+}
+
+int cli_write(const cli_request *request, const char *path, const char *text, size_t length)
+{
+    if (path && strcmp(path, "-") != 0)
+        return met_file_write(request->session, path, text, length) ? CLI_DONE : CLI_ENVIRONMENT;
+    return fwrite(text, 1, length, stdout) == length ? CLI_DONE : CLI_ENVIRONMENT;
+}

@@ -1,0 +1,160 @@
+#include "cli/options.h"
+
+#include <getopt.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "met/diagnose.h"
+
+enum { OPTIONS = 64, FIRST_CODE = 1000 };
+
+/* A verb's options as one list. */
+typedef struct option_list {
+    const cli_option *at[OPTIONS];
+    size_t count;
+} option_list;
+
+static option_list options_of(const cli_verb *verb)
+{
+    option_list list = { .count = 0 };
+    for (const cli_option *const *group = verb->options; *group; group++)
+        for (const cli_option *option = *group; option->name && list.count < OPTIONS; option++)
+            list.at[list.count++] = option;
+    return list;
+}
+
+void cli_usage_error(const cli_request *request, const char *format, ...)
+{
+    char message[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    char help[128];
+    snprintf(help, sizeof help, "met %s %s --help", request->verb->noun, request->verb->verb);
+    met_diagnose(request->session, "usage", message, help);
+}
+
+static void *allocated(void *memory)
+{
+    if (!memory) {
+        fprintf(stderr, "met: out of memory\n");
+        exit(CLI_ENVIRONMENT);
+    }
+    return memory;
+}
+
+static void add_value(cli_request *request, const cli_option *option, const char *value)
+{
+    request->values[request->value_count].option = option;
+    request->values[request->value_count++].value = value;
+}
+
+/* Declares the options to getopt; letters go into `letters`. */
+static void declare(const option_list *list, struct option *longs, char *letters)
+{
+    *letters++ = ':'; /* tell a missing value from an unknown option */
+    for (size_t i = 0; i < list->count; i++) {
+        const cli_option *option = list->at[i];
+        longs[i] = (struct option){ option->name, option->argument ? required_argument : no_argument, NULL, FIRST_CODE + (int)i };
+        if (!option->letter)
+            continue;
+        *letters++ = option->letter;
+        if (option->argument)
+            *letters++ = ':';
+    }
+    longs[list->count] = (struct option){ 0 };
+    *letters = 0;
+}
+
+static const cli_option *option_of_code(const option_list *list, int code)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (code == FIRST_CODE + (int)i || (list->at[i]->letter && code == list->at[i]->letter))
+            return list->at[i];
+    return NULL;
+}
+
+static bool parse_options(cli_request *request, int argc, char **argv)
+{
+    option_list list = options_of(request->verb);
+    struct option longs[OPTIONS + 1];
+    char letters[2 * OPTIONS + 2];
+    declare(&list, longs, letters);
+    opterr = 0;
+    int code;
+    while ((code = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
+        const cli_option *option = option_of_code(&list, code);
+        if (code == ':') {
+            cli_usage_error(request, "`%s` needs a value", argv[optind - 1]);
+            return false;
+        }
+        if (!option) {
+            cli_usage_error(request, "there is no option `%s` here, or it is ambiguous", argv[optind - 1]);
+            return false;
+        }
+        add_value(request, option, option->argument ? optarg : NULL);
+    }
+    return true;
+}
+
+bool cli_parse(cli_request *request, int argc, char **argv)
+{
+    request->values = allocated(calloc((size_t)argc * 2 + 1, sizeof *request->values));
+    request->arguments = allocated(calloc((size_t)argc + 1, sizeof *request->arguments));
+    if (!parse_options(request, argc, argv))
+        return false;
+    for (int i = optind; i < argc; i++)
+        request->arguments[request->argument_count++] = argv[i];
+    if (cli_flag(request, "help") || request->argument_count == request->verb->argument_count)
+        return true;
+    cli_usage_error(request, "`met %s %s` takes %s, and %zu argument%s given", request->verb->noun, request->verb->verb,
+                    *request->verb->arguments ? request->verb->arguments : "no arguments", request->argument_count,
+                    request->argument_count == 1 ? " is" : "s are");
+    return false;
+}
+
+void cli_request_free(cli_request *request)
+{
+    free(request->values);
+    free(request->arguments);
+}
+
+const char *cli_next_value(const cli_request *request, const char *name, size_t *cursor)
+{
+    while (*cursor < request->value_count) {
+        const struct cli_value *value = &request->values[(*cursor)++];
+        if (!strcmp(value->option->name, name))
+            return value->value ? value->value : "";
+    }
+    return NULL;
+}
+
+const char *cli_value(const cli_request *request, const char *name)
+{
+    const char *last = NULL, *value;
+    for (size_t cursor = 0; (value = cli_next_value(request, name, &cursor)) != NULL;)
+        last = value;
+    return last;
+}
+
+bool cli_flag(const cli_request *request, const char *name)
+{
+    return cli_value(request, name) != NULL;
+}
+
+int cli_print_verb_help(const cli_verb *verb)
+{
+    printf("met %s %s %s\n\n  %s\n\n", verb->noun, verb->verb, verb->arguments, verb->summary);
+    option_list list = options_of(verb);
+    for (size_t i = 0; i < list.count; i++) {
+        char left[80];
+        const cli_option *option = list.at[i];
+        snprintf(left, sizeof left, "%s%c%s--%s%s%s", option->letter ? "-" : "", option->letter ? option->letter : ' ',
+                 option->letter ? ", " : "   ", option->name, option->argument ? " " : "", option->argument ? option->argument : "");
+        printf("  %-28s %s\n", left, option->help);
+    }
+    return CLI_DONE;
+}

@@ -1,0 +1,19 @@
+/* Adding diagnostics of one's own to a session, so that a program around the library reports as the library does. */
+#ifndef MET_DIAGNOSE_H
+#define MET_DIAGNOSE_H
+
+#include "met/session.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* `code` is one of docs/diagnostics.md ("usage" for a command line); `help` may be NULL. */
+void met_diagnose(met_session *session, const char *code, const char *message, const char *help);
+/* Whether there is an error with this code: `file` problems are the environment's, others the input's. */
+bool met_session_has_error(const met_session *session, const char *code);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
