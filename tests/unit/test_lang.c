@@ -166,7 +166,7 @@ static void definitions(void **state)
     c = read_circuit("f = exp @ log\ng = log\n-> f");
     assert_int_equal(c->node_count, 2);
     c = read_circuit("q: a h d, k: x h d, v: x h e\n" SCORES " @ softmax[x] @ " MIX); /* a term on declared inputs */
-    expect_edges(c, c->output_count, c->outputs, (const char *[]){ "v2: a h e", NULL });
+    expect_edges(c, c->output_count, c->outputs, (const char *[]){ "v3: a h e", NULL });
 }
 
 static void sizes(void **state)
@@ -299,7 +299,7 @@ static void unknown_names(void **state)
     refuse("f(alpha: n) { y = exp(alph) }\nx: n; z = f(x)", MET_DIAG_unknown_name, "alph", "did you mean `alpha`?");
     refuse("x: n; y = exp(x)\n-> z", MET_DIAG_unknown_name, "z", "nothing is called `z`");
     refuse("x: n; y = exp(x, epz=3)", MET_DIAG_unknown_option, "epz=3", "no options");
-    refuse("x: n; y = l2norm[n](x, esp=3)", MET_DIAG_unknown_option, "esp=3", "did you mean `eps`?");
+    refuse("x: n; y = l2norm[n](x, epss=3)", MET_DIAG_unknown_option, "epss=3", "did you mean `eps`?");
     refuse("f = relu\nx: n; y = exp(f)", MET_DIAG_unknown_name, "f", "`f` is a definition");
     refuse("x: n; y = relu(x); z = y @ exp", MET_DIAG_unknown_name, "y", "this is an array");
     refuse("map['q x -> q x'](s, { a + i_z })", MET_DIAG_formula, "i_z", "no label");
