@@ -301,7 +301,7 @@ static void unknown_names(void **state)
     refuse("x: n; y = exp(x, epz=3)", MET_DIAG_unknown_option, "epz=3", "no options");
     refuse("x: n; y = l2norm[n](x, epss=3)", MET_DIAG_unknown_option, "epss=3", "did you mean `eps`?");
     refuse("f = relu\nx: n; y = exp(f)", MET_DIAG_unknown_name, "f", "`f` is a definition");
-    refuse("x: n; y = relu(x); z = y @ exp", MET_DIAG_unknown_name, "y", "this is an array");
+    refuse("x: n; y = relu(x); z = y @ exp\n-> z", MET_DIAG_unknown_name, "y", "this is an array");
     refuse("map['q x -> q x'](s, { a + i_z })", MET_DIAG_formula, "i_z", "no label");
     refuse("map['q x -> q x'](s, { frob(a) })", MET_DIAG_formula, "frob(a)", "no such function");
     refuse("map['q x -> q x'](s, { exp(a, a) })", MET_DIAG_formula, "exp(a, a)", "wrong number");
