@@ -52,6 +52,19 @@ bool met_dim_equal(const met_dim *a, const met_dim *b)
     return met_dim_compare(a, b) == 0;
 }
 
+bool met_dim_covers(const met_dim *a, const met_dim *b)
+{
+    if (!a || !b)
+        return false;
+    for (uint32_t i = 0, j = 0; j < b->term_count; j++) {
+        while (i < a->term_count && factors_compare(&a->terms[i], &b->terms[j]) < 0)
+            i++;
+        if (i == a->term_count || factors_compare(&a->terms[i], &b->terms[j]) != 0 || a->terms[i].coefficient < b->terms[j].coefficient)
+            return false;
+    }
+    return true;
+}
+
 static const met_dim *make(met_arena *arena, const met_monomial *terms, uint32_t count)
 {
     met_dim *dim = MET_NEW(arena, met_dim);
@@ -272,9 +285,11 @@ static void print_factor(met_text *out, const met_factor *factor, met_size_namer
             met_text_str(out, name(context, factor->symbol));
             continue;
         }
-        met_text_put(out, factor->kind == MET_FACTOR_FLOOR ? "floor((" : "ceil((");
+        bool sum = factor->inner->term_count > 1;
+        met_text_put(out, factor->kind == MET_FACTOR_FLOOR ? "floor(" : "ceil(");
+        met_text_put(out, sum ? "(" : "");
         met_dim_print(out, factor->inner, name, context);
-        met_text_format(out, ")/%" PRIu64 ")", factor->divisor);
+        met_text_format(out, "%s/%" PRIu64 ")", sum ? ")" : "", factor->divisor);
     }
 }
 
