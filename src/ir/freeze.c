@@ -68,7 +68,7 @@ static met_axis_id freeze_axis(met_freezer *f, met_axis_id draft)
         const draft_axis *axis = &f->b->axes.at[root];
         f->axis_ids[root] = (uint32_t)f->axes.count;
         met_sym label = met_name_base(f->b->session, axis->name);
-        met_axis frozen = { label, label, axis->size, axis->span };
+        met_axis frozen = { axis->name, label, axis->size, axis->span };
         MET_PUSH(f->arena, &f->axes, frozen);
     }
     return (met_axis_id){ f->axis_ids[root] };

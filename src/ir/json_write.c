@@ -272,9 +272,11 @@ static void put_node(writer *w, const met_node *node)
         met_text_put(&w->out, ", \"block\": null, \"indices\": [");
     else
         met_text_format(&w->out, ", \"block\": %u, \"indices\": [", node->block.id);
+    met_sym *labels = MET_NEW_ARRAY(w->c->arena, met_sym, node->index_count);
+    met_node_labels(w->c, node, labels);
     for (uint32_t i = 0; i < node->index_count; i++) {
         met_text_put(&w->out, i ? ", {\"label\": " : "{\"label\": ");
-        put_sym(w, node->indices[i].label);
+        put_sym(w, labels[i]);
         met_text_put(&w->out, ", \"axis\": ");
         put_sym(w, w->c->axes[node->indices[i].axis.id].name);
         put_bool(w, "target", node->indices[i].target);

@@ -121,8 +121,8 @@ static bool slot_present(met_maker *m, met_str option, bool given)
         if (attr->key.id != key.id)
             continue;
         bool yes = met_str_is(met_sym_str(m->b->session, attr->word), "yes");
-        if (given && attr->given && !yes)
-            met_maker_fail(m, MET_DIAG_unknown_option, attr->span, "an array is given for what this option leaves out", NULL);
+        if (attr->given && !yes)
+            return false; /* an array that is given is for the next slot */
         if (given && !yes)
             attr->word = met_intern(m->b->session, met_str_of("yes"));
         return given || yes;
@@ -163,6 +163,8 @@ static void follow_pattern(met_maker *m, const met_letters *l)
         }
         at += length;
     }
+    if (m->request->call && arrays < m->request->array_count)
+        met_maker_fail(m, MET_DIAG_arity, m->request->span, "an array is given for what an option leaves out", NULL);
 }
 
 void met_make_pattern(met_maker *m)
