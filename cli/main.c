@@ -96,7 +96,6 @@ static int run_verb(met_session *session, const cli_verb *verb, int argc, char *
     int status = CLI_BAD_INPUT;
     if (cli_parse(&request, argc, argv))
         status = cli_flag(&request, "help") ? cli_print_verb_help(verb) : verb->run(&request);
-    cli_request_free(&request);
     return status;
 }
 
