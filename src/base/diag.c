@@ -114,7 +114,10 @@ const char *met_nearest(met_str wanted, const char *const *names, size_t count)
 {
     const char *nearest = NULL;
     size_t least = wanted.length < 4 ? 2 : wanted.length / 3 + 1;
+    bool letter = wanted.length == 1; /* every other letter would be near: only its other case is */
     for (size_t i = 0; i < count; i++) {
+        if (letter && !(names[i][0] && !names[i][1] && (names[i][0] ^ wanted.at[0]) == ('a' ^ 'A')))
+            continue;
         size_t d = distance(wanted, met_str_of(names[i]));
         if (d < least) {
             least = d;

@@ -7,17 +7,20 @@
 #include "ir/names.h"
 #include "ir/rewrite.h"
 
+typedef enum way { NOT_SET, SET_WITH_OTHERS, SET_ALONE } way;
+
 typedef struct binding {
     const met_circuit *circuit;
     uint32_t source; /* of the settings, for diagnostics */
     met_symbol *symbols;
+    way *ways;        /* by symbol: how it got its value … */
+    met_span *places; /* … and where */
     bool failed;
 } binding;
 
-static void unknown_size(binding *b, met_span span, met_str name)
+/* What the circuit has, for a setting of something else. */
+static void help_with_sizes(met_diag *d, const met_circuit *c, met_str wanted)
 {
-    const met_circuit *c = b->circuit;
-    met_diag *d = met_diag_add(c->session, MET_DIAG_unknown_size, span, "the circuit has no free size `%.*s`", MET_STR_ARGS(name));
     const char **names = MET_NEW_ARRAY(c->arena, const char *, c->symbol_count);
     size_t count = 0;
     met_text list = met_text_new(c->arena);
@@ -31,7 +34,7 @@ static void unknown_size(binding *b, met_span span, met_str name)
             met_text_put(&list, ", …");
         count++;
     }
-    const char *near = met_nearest(name, names, count);
+    const char *near = met_nearest(wanted, names, count);
     if (near)
         met_diag_help(d, "did you mean `%s`?", near);
     if (count)
@@ -40,23 +43,50 @@ static void unknown_size(binding *b, met_span span, met_str name)
         met_diag_help(d, "all its sizes are bound");
 }
 
+static void unknown_size(binding *b, met_span span, met_sym wanted)
+{
+    const met_circuit *c = b->circuit;
+    met_str name = met_sym_str(c->session, wanted);
+    for (uint32_t i = 0; i < c->symbol_count; i++) {
+        uint64_t value;
+        bool same = c->symbols[i].name.id == wanted.id || c->symbols[i].label.id == wanted.id;
+        if (!same || !c->symbols[i].value || !met_dim_is_constant(c->symbols[i].value, &value))
+            continue;
+        met_diag *d = met_diag_add(c->session, MET_DIAG_unknown_size, span, "the size `%.*s` is %llu already", MET_STR_ARGS(name),
+                                   (unsigned long long)value);
+        met_diag_help(d, "a size that has a value keeps it");
+        return;
+    }
+    met_diag *d = met_diag_add(c->session, MET_DIAG_unknown_size, span, "the circuit has no free size `%.*s`", MET_STR_ARGS(name));
+    help_with_sizes(d, c, name);
+}
+
+/* A numbered name means one size, and wins over the plain name, which means all of that label. */
 static void set_size(binding *b, met_span span, met_str name, uint64_t value)
 {
     const met_circuit *c = b->circuit;
-    bool found = false, repeated = false;
     met_sym wanted = met_intern(c->session, name);
+    way how = met_name_base(c->session, wanted).id != wanted.id ? SET_ALONE : SET_WITH_OTHERS;
+    bool found = false;
     for (uint32_t i = 0; i < c->symbol_count; i++) {
-        bool numbered = met_name_base(c->session, wanted).id != wanted.id;
-        met_sym own = numbered ? c->symbols[i].name : c->symbols[i].label;
+        met_sym own = how == SET_ALONE ? c->symbols[i].name : c->symbols[i].label;
         if (own.id != wanted.id || c->symbols[i].value)
             continue;
+        if (!found && b->ways[i] == how) {
+            met_diag *d = met_diag_add(c->session, MET_DIAG_size_value, span, "`%.*s` is set twice", MET_STR_ARGS(name));
+            met_diag_note(d, b->places[i], "the first is here");
+            b->failed = true;
+            return;
+        }
         found = true;
-        repeated = repeated || (b->symbols[i].value && !numbered);
+        if (b->ways[i] > how)
+            continue;
+        b->ways[i] = how;
+        b->places[i] = span;
         b->symbols[i].value = met_dim_constant(c->arena, value);
     }
     if (!found)
-        unknown_size(b, span, name);
-    (void)repeated;
+        unknown_size(b, span, wanted);
     b->failed = b->failed || !found;
 }
 
@@ -116,7 +146,8 @@ static met_circuit *rewritten(binding *b)
     c->edges = edges;
     c->symbols = b->symbols;
     if (rewrite.overflow) {
-        met_diag_add(old->session, MET_DIAG_size_value, (met_span){ 0 }, "a size does not fit 64 bits");
+        met_span whole = { b->source, 0, (uint32_t)met_session_source(old->session, b->source)->text.length };
+        met_diag_add(old->session, MET_DIAG_size_value, whole, "with these, a size does not fit 64 bits");
         return NULL;
     }
     if (!met_circuit_derive_guards(c->session, axes, edges, nodes, c->node_count) || !met_circuit_check(c))
@@ -131,6 +162,8 @@ met_circuit *met_circuit_bind(const met_circuit *circuit, const char *settings)
     if (b.source == 0)
         return NULL;
     b.symbols = met_arena_copy(circuit->arena, circuit->symbols, circuit->symbol_count, sizeof *b.symbols);
+    b.ways = MET_NEW_ARRAY(circuit->arena, way, circuit->symbol_count);
+    b.places = MET_NEW_ARRAY(circuit->arena, met_span, circuit->symbol_count);
     for (uint32_t begin = 0; begin < length;) {
         uint32_t end = begin;
         while (end < length && settings[end] != ',')
