@@ -130,6 +130,7 @@ static void lines(void **state)
     assert_int_equal(accept("x: n m; y: m\n@w: f m\nz = f(x,\n  y)\n").count, 4);
     assert_int_equal(accept("# only a comment \xC3\xA9\n\n").count, 0);
     assert_int_equal(accept("a = f\n# between\n@ g").count, 1);
+    assert_int_equal(accept("a = f(\n  b\n  , c[\nx\n]\n)\nd = e").count, 2);
     assert_int_equal(accept("a = map({ a +\n b\n })\r\nb = c").count, 2);
     met_program p = accept("f(x: n m, state k: p d) -> y {\n  y = g(x)\n}\ncircuit h(x: n) { -> x }");
     assert_int_equal(p.count, 2);
