@@ -4,7 +4,7 @@
 #include "ir/primitive.h"
 
 /* Scalar operations at one point of the iteration space. A contraction multiplies its operands together and adds the
- * product; with one operand, or with nothing to add up, at least the one operation counts. */
+ * product; a single operand that keeps all its labels is only moved. */
 static uint64_t flops_per_point(const met_circuit *circuit, const met_node *node)
 {
     bool reduces = false;
@@ -15,7 +15,7 @@ static uint64_t flops_per_point(const met_circuit *circuit, const met_node *node
         return met_scalar_flops(met_node_primitive(circuit, node).e) + reduces;
     case MET_FLOPS_CONTRACTION: {
         uint64_t count = node->in_count - 1 + (uint64_t)reduces;
-        return count ? count : 1;
+        return count;
     }
     case MET_FLOPS_NONE:
     case MET_FLOPS_EXPANSION:
