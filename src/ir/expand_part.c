@@ -117,21 +117,19 @@ static const met_scalar *remap_scalar(const met_expander *x, const met_scalar *s
     return met_scalar_call(x->arena, scalar->fn, arguments[0], arguments[1], arguments[2]);
 }
 
-static bool is_pure(const met_affine *at)
+/* Which indices an operand reads, and which of them at a place that is not the whole of their axis. */
+static void mark(const met_expander *x, const met_operand *in, bool *used, bool *shifted)
 {
-    uint32_t index;
-    return met_affine_is_index(*at, &index);
-}
-
-/* Which indices an access reads, and which of them at a place that is not the index alone. */
-static void mark(const met_access *access, bool *used, bool *shifted)
-{
-    for (uint32_t p = 0; p < access->rank; p++) {
-        for (uint32_t t = 0; t < access->at[p].term_count; t++) {
-            if (access->at[p].terms[t].kind != MET_TERM_INDEX)
+    const met_edge *edge = &x->edges.at[in->edge.id];
+    for (uint32_t p = 0; p < in->access.rank; p++) {
+        const met_affine *at = &in->access.at[p];
+        uint32_t whole;
+        bool pure = met_affine_is_index(*at, &whole) && x->node->indices[whole].axis.id == edge->axes[p].id;
+        for (uint32_t t = 0; t < at->term_count; t++) {
+            if (at->terms[t].kind != MET_TERM_INDEX)
                 continue;
-            used[access->at[p].terms[t].index] = true;
-            shifted[access->at[p].terms[t].index] |= !is_pure(&access->at[p]);
+            used[at->terms[t].index] = true;
+            shifted[at->terms[t].index] |= !pure;
         }
     }
 }
@@ -154,7 +152,7 @@ static void number_indices(const met_expander *x, const met_part *part, met_node
     met_index *indices = MET_NEW_ARRAY(x->arena, met_index, total);
     uint32_t *targets = MET_NEW_ARRAY(x->arena, uint32_t, total);
     for (uint32_t k = 0; k < part->in_count; k++)
-        mark(&part->ins[k].access, used, shifted);
+        mark(x, &part->ins[k], used, shifted);
     for (uint32_t i = 0; i < total; i++)
         part_index[i] = MET_NONE;
     for (uint32_t i = 0; i < part->over.count; i++)

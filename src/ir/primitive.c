@@ -187,6 +187,5 @@ met_primitive met_node_primitive(const met_circuit *circuit, const met_node *nod
     case MET_FORM_SCAN:
         break;
     }
-    assert(!"a composite has an expansion instead");
-    return (met_primitive){ .form = node->op->form };
+    met_fatal("a composite has an expansion instead of a primitive form");
 }

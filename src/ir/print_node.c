@@ -40,16 +40,15 @@ static met_str label_of(void *context, uint32_t index)
     return met_sym_str(p->c->session, p->labels[index]);
 }
 
-static met_scalar_names names_of(printer *p)
-{
-    return (met_scalar_names){ p, NULL, label_of };
-}
-
-/* Names of sizes need the circuit and names of indices the node; this closes over both. */
 static met_str size_of(void *context, met_size symbol)
 {
     const printer *p = context;
     return met_circuit_size_name((void *)(uintptr_t)p->c, symbol);
+}
+
+static met_scalar_names names_of(printer *p)
+{
+    return (met_scalar_names){ p, size_of, label_of };
 }
 
 static void put_axis_size(met_text *out, const met_circuit *c, met_axis_id axis, met_sym label)
@@ -86,7 +85,6 @@ static void put_labels(printer *p, const uint32_t *indices, uint32_t count)
 static void put_affine(printer *p, met_affine affine)
 {
     met_scalar_names names = names_of(p);
-    names.size = size_of;
     met_affine_print(p->out, affine, &names);
 }
 
@@ -116,11 +114,6 @@ static void put_access(printer *p, met_edge_id edge, const met_access *access, b
 
 static void put_signature(printer *p)
 {
-    bool results_first = false;
-    for (uint32_t i = 0; i < p->node->in_count; i++)
-        for (uint32_t q = 0; q < p->node->in_access[i].rank; q++)
-            results_first = results_first || !met_affine_is_index(p->node->in_access[i].at[q], NULL);
-    (void)results_first;
     met_text_char(p->out, '\'');
     for (uint32_t i = 0; i < p->node->in_count; i++) {
         met_text_put(p->out, i ? ", " : "");
@@ -238,7 +231,6 @@ static void put_head(printer *p)
 static void put_attr_value(printer *p, const met_attr *attr)
 {
     met_scalar_names names = names_of(p);
-    names.size = size_of;
     switch (attr->kind) {
     case MET_ATTR_NUMBER:
         met_text_double(p->out, attr->number);
@@ -321,18 +313,17 @@ typedef struct edge_names {
     const met_edge *edge;
 } edge_names;
 
+/* `i_q`, as formulas write an index; the second position of one axis is i_n'. */
 static met_str position_name(void *context, uint32_t position)
 {
     const edge_names *names = context;
     met_axis_id axis = names->edge->axes[position];
-    for (uint32_t i = 0; i < position; i++) {
-        if (names->edge->axes[i].id != axis.id)
-            continue;
-        met_text text = met_text_new(names->c->arena); /* the second position of one axis: n' */
-        met_text_format(&text, "%s'", met_sym_text(names->c->session, names->c->axes[axis.id].name));
-        return (met_str){ met_text_done(&text), text.length };
-    }
-    return met_sym_str(names->c->session, names->c->axes[axis.id].name);
+    met_text text = met_text_new(names->c->arena);
+    met_text_format(&text, "i_%s", met_sym_text(names->c->session, names->c->axes[axis.id].name));
+    for (uint32_t i = 0; i < position; i++)
+        if (names->edge->axes[i].id == axis.id)
+            met_text_char(&text, '\'');
+    return (met_str){ met_text_done(&text), text.length };
 }
 
 static met_str guard_size_name(void *context, met_size symbol)

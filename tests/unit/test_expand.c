@@ -203,6 +203,21 @@ static void idempotent(void **state)
     met_session_free(session);
 }
 
+/* The listing of an expanded circuit is a program that means the same, to the byte. */
+static void listings(void **state)
+{
+    (void)state;
+    met_session *session = met_session_new();
+    for (size_t k = 0; k < sizeof programs / sizeof *programs; k++) {
+        const met_circuit *expanded = met_circuit_expand(circuit_of(session, programs[k].text, programs[k].set), "pow2");
+        const char *listing = met_circuit_listing(expanded, true);
+        const met_circuit *again = circuit_of(session, listing, "");
+        assert_string_equal(met_circuit_listing(again, true), listing);
+        expect_same_bytes(listing, run_filled(expanded, "f32", "pow2", "normal"), run_filled(again, "f32", "pow2", "normal"));
+    }
+    met_session_free(session);
+}
+
 /* rope by its definition: the pair (u, v) at position p turns by p·theta^(-2j/d). */
 static double rope_element(const double *x, int p, int i, int d, bool half, double scale)
 {
@@ -292,7 +307,7 @@ static void flops(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows), cmocka_unit_test(same_bytes),  cmocka_unit_test(idempotent),
+        cmocka_unit_test(rows), cmocka_unit_test(same_bytes),  cmocka_unit_test(idempotent), cmocka_unit_test(listings),
         cmocka_unit_test(rope), cmocka_unit_test(rope_llama3), cmocka_unit_test(flops),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -77,7 +77,7 @@ static const op_case cases[] = {
     { MET_OP_split, "x: a b\nu, v = split[b -> c=1, d=2](x)\n-> v", "a=2", "1 2 3 4 5 6", "2 3 5 6" },
     { MET_OP_view, "x: t\nview[s=3 <- 2*s](x)", "t=6", "1 2 3 4 5 6", "1 3 5" },
     { MET_OP_view, "x: t\nview[s=3 <- s - 1](x)", "t=6", "1 2 3 4 5 6", "0 1 2" },
-    { MET_OP_kv_append, "x: a, y: b\nkv_append[k](x, y)", "a=2,b=1", "1 2; 3", "1 2 3" },
+    { MET_OP_kv_append, "state x: a\ny: b\nkv_append[k](x, y)", "a=2,b=1", "1 2; 3", "1 2 3" },
     { MET_OP_quantize, "x: a b\nquantize[b](x, format=mxfp4/g32)", "a=1,b=32",
       "1 2.4 2.6 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 6",
       "1 2 3 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 6" },
