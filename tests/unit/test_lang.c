@@ -178,6 +178,7 @@ static void sizes(void **state)
     expect_edges(c, c->input_count, c->inputs, (const char *[]){ "x: n m=64", "y: m=64", NULL });
     c = read_circuit("linear[m -> f=4*m + floor(m/16)*2 + ceil(m/3)]");
     assert_non_null(strstr(edge_text(c, c->outputs[0]), "4*m"));
+    assert_int_equal(c->symbol_count, 1); /* the op's own m */
     c = read_circuit("linear[8 -> 8]"); /* two axes */
     assert_int_equal(c->axis_count, 2);
     c = read_circuit("x: n n; y = exp(x)"); /* one axis, twice */
@@ -199,6 +200,9 @@ static void formulas(void **state)
     assert_int_equal(e->arguments[1]->kind, MET_SCALAR_INDEX);
     assert_int_equal(c->nodes[0].indices[e->arguments[1]->index].label.id, met_intern(session, met_str_of("x")).id);
     assert_int_equal(e->arguments[0]->arguments[0]->arguments[0]->arguments[1]->input, 1);
+    c = read_circuit("map['k (t + 1) -> t k']({ a*i_t })"); /* positions refer to the result's labels, so those come first */
+    e = met_node_attr(c, &c->nodes[0], "e")->scalar;
+    assert_int_equal(c->nodes[0].indices[e->arguments[1]->index].label.id, met_intern(session, met_str_of("t")).id);
     c = read_circuit("mask[q x](s, { i_x <= i_q && 2*i_x >= i_q })");
     assert_int_equal(c->edges[c->outputs[0].id].guard_count, 2);
     c = read_circuit("map({ max(a, b)/2 })");
