@@ -382,6 +382,26 @@ static void refusals(void **state)
     expect_refusal(circuit_of(session, program, "n=10000000000,m=1,f=1"), &wave, 0, NULL, "error[run]", "too large");
 }
 
+/* Positions that would overflow are refused; those that are only far outside are outside. */
+static void far_away(void **state)
+{
+    (void)state;
+    met_eval_options wave = { .fill = "wave" };
+    static const char *const programs[] = {
+        "x: n\nmap['(2147483647*2147483647*s) -> s=3'](x, { a })",
+        "x: n\nmap['(2147483647*2147483647*s + 2147483647*2147483647*r) -> s=3 r=3'](x, { a })",
+        "x: n m\nmap['(134217728*2147483647*s) s -> s=2'](x, { a })",
+        "x: n\nmap['(s - 2147483647*2147483647) -> s=3'](x, { a })",
+    };
+    for (size_t k = 0; k < 4; k++)
+        expect_refusal(circuit_of(session, programs[k], "n=7"), &wave, 0, NULL, "error[run]", "too far away");
+    const met_tensor *y = run_filled(
+        circuit_of(session, "x: n\nmap['(1024*1073741824*s + 1) -> s=3'](x, { a })", "n=7"), "f64", "real", "iota");
+    expect_close("far", 3, y->values, (double[]){ 1, 0, 0 }, 0);
+    y = run_filled(circuit_of(session, "x: n\nsum[s](view[s=3 <- 1024*1073741824*s + 1](x))", "n=7"), "f64", "real", "iota");
+    expect_close("far view", 1, y->values, (double[]){ 1 }, 0);
+}
+
 static void count_progress(void *context, uint64_t done, uint64_t total)
 {
     uint64_t *seen = context;
@@ -417,6 +437,7 @@ int main(void)
         cmocka_unit_test(decode_equals_prefill),
         cmocka_unit_test(fills),
         cmocka_unit_test(refusals),
+        cmocka_unit_test(far_away),
         cmocka_unit_test(progress),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
