@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -292,6 +293,34 @@ static void round_trips(void **state)
     }
 }
 
+/* The examples of the manual, and that it has every op. */
+static void manual(void **state)
+{
+    (void)state;
+    FILE *file = fopen(MET_ROOT_DIR "/docs/language.md", "rb");
+    assert_non_null(file);
+    static char text[1 << 17];
+    size_t length = fread(text, 1, sizeof text - 1, file);
+    fclose(file);
+    text[length] = 0;
+    for (int i = 0; i < MET_OP_COUNT; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "| `%s", met_op_table[i].name);
+        assert_true(i == MET_OP_einsum || strstr(text, name));
+    }
+    int examples = 0;
+    for (char *at = text; (at = strstr(at, "```met\n")); examples++) {
+        at += 7;
+        char *stop = strstr(at, "```");
+        assert_non_null(stop);
+        *stop = 0;
+        const char *first = met_circuit_listing(read_circuit(at), true);
+        assert_non_null(met_circuit_read(session, source_of(first), NULL));
+        at = stop + 1;
+    }
+    assert_true(examples >= 7);
+}
+
 /* --- Refusals --- */
 
 static void unknown_names(void **state)
@@ -484,7 +513,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
     const struct CMUnitTest tests[] = {
         TEST(attention),       TEST(blocks),         TEST(equations),     TEST(definitions),        TEST(sizes),
-        TEST(formulas),        TEST(states),         TEST(rearrangements), TEST(round_trips),       TEST(unknown_names),
+        TEST(formulas),        TEST(states),         TEST(rearrangements), TEST(round_trips), TEST(manual),      TEST(unknown_names),
         TEST(several_at_once), TEST(doubled_names),  TEST(shapes_of_programs), TEST(values_of_options), TEST(state_refusals),
         TEST(explosions),      TEST(building),       TEST(environments),
     };
