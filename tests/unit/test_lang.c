@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -178,6 +179,7 @@ static void sizes(void **state)
     expect_edges(c, c->input_count, c->inputs, (const char *[]){ "x: n m=64", "y: m=64", NULL });
     c = read_circuit("linear[m -> f=4*m + floor(m/16)*2 + ceil(m/3)]");
     assert_non_null(strstr(edge_text(c, c->outputs[0]), "4*m"));
+    assert_int_equal(c->symbol_count, 1); /* the op's own m */
     c = read_circuit("linear[8 -> 8]"); /* two axes */
     assert_int_equal(c->axis_count, 2);
     c = read_circuit("x: n n; y = exp(x)"); /* one axis, twice */
@@ -199,6 +201,9 @@ static void formulas(void **state)
     assert_int_equal(e->arguments[1]->kind, MET_SCALAR_INDEX);
     assert_int_equal(c->nodes[0].indices[e->arguments[1]->index].label.id, met_intern(session, met_str_of("x")).id);
     assert_int_equal(e->arguments[0]->arguments[0]->arguments[0]->arguments[1]->input, 1);
+    c = read_circuit("map['k (t + 1) -> t k']({ a*i_t })"); /* positions refer to the result's labels, so those come first */
+    e = met_node_attr(c, &c->nodes[0], "e")->scalar;
+    assert_int_equal(c->nodes[0].indices[e->arguments[1]->index].label.id, met_intern(session, met_str_of("t")).id);
     c = read_circuit("mask[q x](s, { i_x <= i_q && 2*i_x >= i_q })");
     assert_int_equal(c->edges[c->outputs[0].id].guard_count, 2);
     c = read_circuit("map({ max(a, b)/2 })");
@@ -286,6 +291,34 @@ static void round_trips(void **state)
         const char *second = met_circuit_listing(read_circuit(first), true);
         assert_string_equal(first, second);
     }
+}
+
+/* The examples of the manual, and that it has every op. */
+static void manual(void **state)
+{
+    (void)state;
+    FILE *file = fopen(MET_ROOT_DIR "/docs/language.md", "rb");
+    assert_non_null(file);
+    static char text[1 << 17];
+    size_t length = fread(text, 1, sizeof text - 1, file);
+    fclose(file);
+    text[length] = 0;
+    for (int i = 0; i < MET_OP_COUNT; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "| `%s", met_op_table[i].name);
+        assert_true(i == MET_OP_einsum || strstr(text, name));
+    }
+    int examples = 0;
+    for (char *at = text; (at = strstr(at, "```met\n")); examples++) {
+        at += 7;
+        char *stop = strstr(at, "```");
+        assert_non_null(stop);
+        *stop = 0;
+        const char *first = met_circuit_listing(read_circuit(at), true);
+        assert_non_null(met_circuit_read(session, source_of(first), NULL));
+        at = stop + 1;
+    }
+    assert_true(examples >= 7);
 }
 
 /* --- Refusals --- */
@@ -480,7 +513,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
     const struct CMUnitTest tests[] = {
         TEST(attention),       TEST(blocks),         TEST(equations),     TEST(definitions),        TEST(sizes),
-        TEST(formulas),        TEST(states),         TEST(rearrangements), TEST(round_trips),       TEST(unknown_names),
+        TEST(formulas),        TEST(states),         TEST(rearrangements), TEST(round_trips), TEST(manual),      TEST(unknown_names),
         TEST(several_at_once), TEST(doubled_names),  TEST(shapes_of_programs), TEST(values_of_options), TEST(state_refusals),
         TEST(explosions),      TEST(building),       TEST(environments),
     };
