@@ -523,7 +523,7 @@ static void constants(void **state)
                                         "x: n m; y = f(x, w=2*m, cap=30.5)");
     expect_edges(c, c->parameter_count, c->parameters, (const char *[]){ "f.w: w=2*m m", NULL });
     assert_true(met_node_attr(c, &c->nodes[0], "cap")->scalar->number == 30.5);
-    c = read_circuit("g = f(k=7)\nf = top_k[x -> k] @ (id * drop)");
+    c = read_circuit("g = f(k=7)\nf = top_k[x -> k] @ (id * drop)\n-> g");
     expect_edges(c, c->output_count, c->outputs, (const char *[]){ "v0: k=7", NULL });
 
     met_builder *b = met_builder_new(session);
