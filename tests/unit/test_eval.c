@@ -105,6 +105,21 @@ static void masked_values_do_not_count(void **state)
     expect_close("max", 2, y->values, (double[]){ INFINITY, 3 }, 0);
 }
 
+/* Scores of -inf, as additive masks have them, weigh nothing at every numerics point. */
+static void infinite_scores(void **state)
+{
+    (void)state;
+    static const char *const points[][2] = { { "f64", "real" }, { "f32", "float" }, { "f32", "pow2" }, { "f64", "pow2" } };
+    static const double x[] = { -INFINITY, 1, -INFINITY, 1, -INFINITY };
+    for (size_t p = 0; p < 4; p++) {
+        met_eval_options options = { .dtype = points[p][0], .numerics = points[p][1] };
+        const met_circuit *circuit = circuit_of(session, "x: n\np = softmax[n](x)\nl = logsumexp[n](x)\n-> p, l", "n=5");
+        const met_eval_result *r = run_flat(circuit, &options, 1, (const double *[]){ x });
+        expect_close("weights", 5, r->arrays[0].tensor->values, (double[]){ 0, 0.5, 0, 0.5, 0 }, 0);
+        expect_close("logsumexp", 1, r->arrays[1].tensor->values, (double[]){ 1 + log(2) }, 1e-6);
+    }
+}
+
 /* What outputs show where nothing is: the unit of the fold to come. */
 static void stored_units(void **state)
 {
@@ -424,6 +439,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(masks),
         cmocka_unit_test(masked_values_do_not_count),
+        cmocka_unit_test(infinite_scores),
         cmocka_unit_test(stored_units),
         cmocka_unit_test(reads_outside),
         cmocka_unit_test(ids_outside),
