@@ -274,13 +274,13 @@ static void repeat(char *out, const char *piece, size_t count)
 static void limits(void **state)
 {
     (void)state;
-    enum { MANY = 300000 };
+    enum { MANY = 100000 };
     char *text = malloc(MANY * 8 + 64);
     assert_non_null(text);
     static const char *const deep[] = { "(", "{", "f(", "-", "a^", "[a] >> ", "f(x: n) {", "a+", "a/", "a<" };
     for (size_t i = 0; i < sizeof deep / sizeof *deep; i++) {
         met_program program;
-        repeat(text, deep[i], MANY / 10);
+        repeat(text, deep[i], MANY / 3);
         strcat(text, "z");
         assert_false(met_parse_program(session, source_of(text), &program));
     }
