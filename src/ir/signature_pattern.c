@@ -111,6 +111,8 @@ bool met_op_next_slot(const char **at, met_str *ret_name, met_str *ret_option)
     return true;
 }
 
+/* Whether a parameter slot is there. An array that is given says yes, unless the option was written and says no: then
+ * the array is for a later slot. */
 static bool slot_present(met_maker *m, met_str option, bool given)
 {
     if (option.length == 0)
@@ -121,11 +123,11 @@ static bool slot_present(met_maker *m, met_str option, bool given)
         if (attr->key.id != key.id)
             continue;
         bool yes = met_str_is(met_sym_str(m->b->session, attr->word), "yes");
-        if (given && attr->given && !yes)
-            met_maker_fail(m, MET_DIAG_unknown_option, attr->span, "an array is given for what this option leaves out", NULL);
-        if (given && !yes)
+        if (given && !attr->given && !yes) {
             attr->word = met_intern(m->b->session, met_str_of("yes"));
-        return given || yes;
+            yes = true;
+        }
+        return yes;
     }
     return true;
 }
@@ -163,6 +165,8 @@ static void follow_pattern(met_maker *m, const met_letters *l)
         }
         at += length;
     }
+    if (m->request->call && arrays < m->request->array_count)
+        met_maker_fail(m, MET_DIAG_unknown_option, m->request->span, "an array is given for what an option leaves out", NULL);
 }
 
 void met_make_pattern(met_maker *m)
