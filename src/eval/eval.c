@@ -201,6 +201,8 @@ static void choose_units(met_run *run)
 static bool run_node(met_run *run, const met_node *node)
 {
     met_loop *loop = met_loop_new(run, node);
+    if (!loop)
+        return false;
     switch (loop->form.form) {
     case MET_FORM_FOLD:
         met_run_fold(loop);

@@ -216,20 +216,20 @@ static void trees(void **state)
     assert_true(run_flat(circuit, &options, 2, (const double *[]){ a, b })->arrays[0].tensor->values[0] == unfused);
 }
 
-/* Terms keep their place in the tree across strips and past guarded-out ones: lane l takes the terms l, l + 16, … */
+/* Terms keep their place in the tree over all folded indices and past guarded-out ones: lane l takes the terms l, l + 16, … */
 static void lanes(void **state)
 {
     (void)state;
     enum { N = 1000 };
     static double x[2 * N];
     assert_true(met_fill("normal", 3, 0, 0, 2 * N, x));
-    const met_circuit *circuit = circuit_of(session, "x: q n\nsum[n](mask[q n](x, keep={ i_n >= 300*i_q }))", "q=2,n=1000");
+    const met_circuit *circuit = circuit_of(session, "x: q m n\nsum[m n](mask[q m n; q n](x, keep={ i_n >= 30*i_q }))", "q=2,m=10,n=100");
     met_eval_options options = { .dtype = "f32", .tree = "lanes16" };
     const met_tensor *y = run_flat(circuit, &options, 1, (const double *[]){ x })->arrays[0].tensor;
     for (int q = 0; q < 2; q++) {
         float lane[16] = { 0 };
-        for (int i = 300 * q; i < N; i++)
-            lane[i % 16] += (float)x[q * N + i];
+        for (int i = 0; i < N; i++)
+            lane[i % 16] += i % 100 >= 30 * q ? (float)x[q * N + i] : 0;
         for (int h = 8; h > 0; h /= 2)
             for (int l = 0; l < h; l++)
                 lane[l] += lane[l + h];
@@ -382,6 +382,26 @@ static void refusals(void **state)
     expect_refusal(circuit_of(session, program, "n=10000000000,m=1,f=1"), &wave, 0, NULL, "error[run]", "too large");
 }
 
+/* Positions that would overflow are refused; those that are only far outside are outside. */
+static void far_away(void **state)
+{
+    (void)state;
+    met_eval_options wave = { .fill = "wave" };
+    static const char *const programs[] = {
+        "x: n\nmap['(2147483647*2147483647*s) -> s=3'](x, { a })",
+        "x: n\nmap['(2147483647*2147483647*s + 2147483647*2147483647*r) -> s=3 r=3'](x, { a })",
+        "x: n m\nmap['(134217728*2147483647*s) s -> s=2'](x, { a })",
+        "x: n\nmap['(s - 2147483647*2147483647) -> s=3'](x, { a })",
+    };
+    for (size_t k = 0; k < 4; k++)
+        expect_refusal(circuit_of(session, programs[k], "n=7"), &wave, 0, NULL, "error[run]", "too far away");
+    const met_tensor *y = run_filled(
+        circuit_of(session, "x: n\nmap['(1024*1073741824*s + 1) -> s=3'](x, { a })", "n=7"), "f64", "real", "iota");
+    expect_close("far", 3, y->values, (double[]){ 1, 0, 0 }, 0);
+    y = run_filled(circuit_of(session, "x: n\nsum[s](view[s=3 <- 1024*1073741824*s + 1](x))", "n=7"), "f64", "real", "iota");
+    expect_close("far view", 1, y->values, (double[]){ 1 }, 0);
+}
+
 static void count_progress(void *context, uint64_t done, uint64_t total)
 {
     uint64_t *seen = context;
@@ -417,6 +437,7 @@ int main(void)
         cmocka_unit_test(decode_equals_prefill),
         cmocka_unit_test(fills),
         cmocka_unit_test(refusals),
+        cmocka_unit_test(far_away),
         cmocka_unit_test(progress),
     };
     return cmocka_run_group_tests(tests, setup, teardown);

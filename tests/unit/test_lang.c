@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -178,6 +179,7 @@ static void sizes(void **state)
     expect_edges(c, c->input_count, c->inputs, (const char *[]){ "x: n m=64", "y: m=64", NULL });
     c = read_circuit("linear[m -> f=4*m + floor(m/16)*2 + ceil(m/3)]");
     assert_non_null(strstr(edge_text(c, c->outputs[0]), "4*m"));
+    assert_int_equal(c->symbol_count, 1); /* the op's own m */
     c = read_circuit("linear[8 -> 8]"); /* two axes */
     assert_int_equal(c->axis_count, 2);
     c = read_circuit("x: n n; y = exp(x)"); /* one axis, twice */
@@ -199,6 +201,9 @@ static void formulas(void **state)
     assert_int_equal(e->arguments[1]->kind, MET_SCALAR_INDEX);
     assert_int_equal(c->nodes[0].indices[e->arguments[1]->index].label.id, met_intern(session, met_str_of("x")).id);
     assert_int_equal(e->arguments[0]->arguments[0]->arguments[0]->arguments[1]->input, 1);
+    c = read_circuit("map['k (t + 1) -> t k']({ a*i_t })"); /* positions refer to the result's labels, so those come first */
+    e = met_node_attr(c, &c->nodes[0], "e")->scalar;
+    assert_int_equal(c->nodes[0].indices[e->arguments[1]->index].label.id, met_intern(session, met_str_of("t")).id);
     c = read_circuit("mask[q x](s, { i_x <= i_q && 2*i_x >= i_q })");
     assert_int_equal(c->edges[c->outputs[0].id].guard_count, 2);
     c = read_circuit("map({ max(a, b)/2 })");
@@ -288,6 +293,34 @@ static void round_trips(void **state)
     }
 }
 
+/* The examples of the manual, and that it has every op. */
+static void manual(void **state)
+{
+    (void)state;
+    FILE *file = fopen(MET_ROOT_DIR "/docs/language.md", "rb");
+    assert_non_null(file);
+    static char text[1 << 17];
+    size_t length = fread(text, 1, sizeof text - 1, file);
+    fclose(file);
+    text[length] = 0;
+    for (int i = 0; i < MET_OP_COUNT; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "| `%s", met_op_table[i].name);
+        assert_true(i == MET_OP_einsum || strstr(text, name));
+    }
+    int examples = 0;
+    for (char *at = text; (at = strstr(at, "```met\n")); examples++) {
+        at += 7;
+        char *stop = strstr(at, "```");
+        assert_non_null(stop);
+        *stop = 0;
+        const char *first = met_circuit_listing(read_circuit(at), true);
+        assert_non_null(met_circuit_read(session, source_of(first), NULL));
+        at = stop + 1;
+    }
+    assert_true(examples >= 7);
+}
+
 /* --- Refusals --- */
 
 static void unknown_names(void **state)
@@ -370,6 +403,7 @@ static void state_refusals(void **state)
     refuse("x: n, y: n; z = kv_append[n](x, y)", MET_DIAG_state, "x", "this is none");
     refuse("state k: n; x: n; z = exp(x)", MET_DIAG_state, "k", "never gets a new value");
     refuse("state k: n; x: n; z = kv_append[n](k, x); w = kv_append[n](k, x)", MET_DIAG_state, "k", "second new value");
+    refuse("kv_append[n]", MET_DIAG_state, "kv_append[n]", "in an equation");
     refuse("f(x: n, state k: n) { kv_append[n](k, x) }\ng = f @ exp", MET_DIAG_state, "f", "called in an equation");
 }
 
@@ -390,6 +424,12 @@ static void explosions(void **state)
         met_text_format(&text, "a%d = a%d @ a%d\n", i, i - 1, i - 1);
     assert_null(met_circuit_read(session, source_of(met_text_done(&text)), NULL));
     assert_int_equal(session->diags.at[0]->code, MET_DIAG_input_too_large);
+    text = met_text_new(session->arena);
+    met_text_put(&text, "a0 = relu\n");
+    for (int i = 1; i < 300; i++)
+        met_text_format(&text, "a%d = a%d @ exp\n", i, i - 1);
+    assert_null(met_circuit_read(session, source_of(met_text_done(&text)), NULL));
+    assert_int_equal(session->diags.at[0]->code, MET_DIAG_too_deep);
 }
 
 /* --- From C --- */
@@ -475,14 +515,47 @@ static void environments(void **state)
     assert_non_null(strstr(met_session_diagnostics_text(session), "did you mean `layer`?"));
 }
 
+/* Constants of all kinds, and states that come with a call. */
+static void constants(void **state)
+{
+    (void)state;
+    const met_circuit *c = read_circuit("f(x: n m) -> y { y = linear[m -> w](softcap(x, cap), @w) }\n"
+                                        "x: n m; y = f(x, w=2*m, cap=30.5)");
+    expect_edges(c, c->parameter_count, c->parameters, (const char *[]){ "f.w: w=2*m m", NULL });
+    assert_true(met_node_attr(c, &c->nodes[0], "cap")->scalar->number == 30.5);
+    c = read_circuit("g = f(k=7)\nf = top_k[x -> k] @ (id * drop)\n-> g");
+    expect_edges(c, c->output_count, c->outputs, (const char *[]){ "v0: k=7", NULL });
+
+    met_builder *b = met_builder_new(session);
+    met_lang *lang = met_lang_new(b);
+    met_lang_constant style = { .name = sym("style"), .kind = MET_LANG_WORD, .word = sym("interleaved") };
+    met_lang_set(lang, &style);
+    assert_true(met_lang_define(lang, whole("turn(x: n d, state k: p d) -> y {\n"
+                                            "  y = kv_append[p d; p](k, rope[n d](x, style=style)) }")));
+    met_scope *scope = met_scope_new(b);
+    met_array_spec spec = { .name = sym("x"), .role = MET_EDGE_INPUT, .any_rank = true };
+    met_value_id value = met_scope_source(scope, &spec);
+    uint32_t count;
+    met_lang_use use = { .definition = sym("turn"), .path = sym("layers.4") };
+    assert_false(met_lang_call(lang, scope, &use, 1, &value, NULL, 0, &value, &count)); /* no room */
+    scope = met_scope_new(b);
+    value = met_scope_source(scope, &spec);
+    met_session_clear_diagnostics(session);
+    assert_true(met_lang_call(lang, scope, &use, 1, &value, NULL, 1, &value, &count));
+    c = met_builder_freeze(b, met_scope_close(scope, 1, &value), sym("model"), met_format_of(MET_F32));
+    assert_non_null(c);
+    assert_string_equal(edge_text(c, c->inputs[1]), "layers.4.k: p d");
+    assert_string_equal(met_sym_text(session, met_node_attr(c, &c->nodes[0], "style")->word), "interleaved");
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, begin, end)
     const struct CMUnitTest tests[] = {
         TEST(attention),       TEST(blocks),         TEST(equations),     TEST(definitions),        TEST(sizes),
-        TEST(formulas),        TEST(states),         TEST(rearrangements), TEST(round_trips),       TEST(unknown_names),
+        TEST(formulas),        TEST(states),         TEST(rearrangements), TEST(round_trips), TEST(manual),      TEST(unknown_names),
         TEST(several_at_once), TEST(doubled_names),  TEST(shapes_of_programs), TEST(values_of_options), TEST(state_refusals),
-        TEST(explosions),      TEST(building),       TEST(environments),
+        TEST(explosions),      TEST(building),       TEST(environments), TEST(constants),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -130,6 +130,7 @@ static void lines(void **state)
     assert_int_equal(accept("x: n m; y: m\n@w: f m\nz = f(x,\n  y)\n").count, 4);
     assert_int_equal(accept("# only a comment \xC3\xA9\n\n").count, 0);
     assert_int_equal(accept("a = f\n# between\n@ g").count, 1);
+    assert_int_equal(accept("a = f(\n  b\n  , c[\nx\n]\n)\nd = e").count, 2);
     assert_int_equal(accept("a = map({ a +\n b\n })\r\nb = c").count, 2);
     met_program p = accept("f(x: n m, state k: p d) -> y {\n  y = g(x)\n}\ncircuit h(x: n) { -> x }");
     assert_int_equal(p.count, 2);
@@ -283,13 +284,15 @@ static void limits(void **state)
         strcat(text, "z");
         assert_false(met_parse_program(session, source_of(text), &program));
     }
-    repeat(text, "(", 199);
-    text[199] = 'z';
-    repeat(text + 200, ")", 199);
+    for (size_t depth = 200; depth <= 201; depth++) {
+        repeat(text, "(", depth);
+        text[depth] = 'z';
+        repeat(text + depth + 1, ")", depth);
+        met_program program;
+        assert_int_equal(met_parse_program(session, source_of(text), &program), depth == 200);
+    }
+    expect(0, MET_DIAG_too_deep, "z", "nested too deeply");
     met_program program;
-    assert_false(met_parse_program(session, source_of(text), &program)); /* each level is two */
-    expect(0, MET_DIAG_too_deep, "(", "nested too deeply");
-
     static const char *const wide[] = { "a*", "a,", "a ", "1 ", "f(a),", "a b " };
     for (size_t i = 0; i < sizeof wide / sizeof *wide; i++) {
         repeat(text, wide[i], MANY);
