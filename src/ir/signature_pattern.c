@@ -79,8 +79,8 @@ void met_maker_letters(met_maker *m, met_letters *l)
         read_result(m, l);
     m->node.target_count = l->targets.count;
     m->node.targets = met_arena_copy(m->b->arena, l->targets.at, l->targets.count, sizeof *l->targets.at);
-    m->node.result_count = l->result.count;
-    m->node.results = met_arena_copy(m->b->arena, l->result.at, l->result.count, sizeof *l->result.at);
+    m->node.result_count = l->fresh.count;
+    m->node.results = met_arena_copy(m->b->arena, l->fresh.at, l->fresh.count, sizeof *l->fresh.at);
     for (uint32_t i = 0; i < l->targets.count; i++)
         if (!met_labels_hold(&l->result, l->targets.at[i]))
             m->node.indices[l->targets.at[i]].target = true;
