@@ -79,6 +79,10 @@ static bool check_counts(met_maker *m)
         met_maker_fail(m, MET_DIAG_arity, r->span, "the signature does not have as many arrays as the op", NULL);
         return false;
     }
+    if (r->has_signature && r->in_count == 0) {
+        met_maker_fail(m, MET_DIAG_arity, r->span, "a signature has one array or more", NULL);
+        return false;
+    }
     if (r->has_signature && r->out_count != 1) {
         met_maker_fail(m, MET_DIAG_arity, r->span, "a signature has one result", NULL);
         return false;

@@ -39,6 +39,24 @@ static bool target_count_fits(const char *pattern, uint32_t count)
     return pattern[1] == '+' ? count >= least : count == least;
 }
 
+/* The result names every position, those that only pass by included. */
+static void read_result(met_maker *m, met_letters *l)
+{
+    const met_items *items = &m->request->results[0];
+    met_maker_labels(m, items, &l->result);
+    for (uint32_t i = 0; i < l->result.count && !m->failed; i++) {
+        if (met_labels_hold(&l->targets, l->result.at[i]))
+            met_maker_fail(m, MET_DIAG_label, items->at[i].span, "a target is used up, so it cannot be in the result",
+                           "give the new axis a label of its own");
+        if (!met_labels_hold(&l->shape, l->result.at[i]))
+            l->fresh.at[l->fresh.count++] = l->result.at[i];
+    }
+    for (uint32_t i = 0; i < l->rest.count && !m->failed; i++)
+        if (!met_labels_hold(&l->result, l->rest.at[i]))
+            met_maker_fail(m, MET_DIAG_label, items->span.source ? items->span : m->request->span,
+                           "after a shape, the result names every label that is no target", NULL);
+}
+
 void met_maker_letters(met_maker *m, met_letters *l)
 {
     const met_request *r = m->request;
@@ -59,11 +77,11 @@ void met_maker_letters(met_maker *m, met_letters *l)
             l->prefix.at[l->prefix.count++] = index;
     }
     if (r->result_count)
-        met_maker_labels(m, &r->results[0], &l->result);
+        read_result(m, l);
     m->node.target_count = l->targets.count;
     m->node.targets = met_arena_copy(m->b->arena, l->targets.at, l->targets.count, sizeof *l->targets.at);
-    m->node.result_count = l->result.count;
-    m->node.results = met_arena_copy(m->b->arena, l->result.at, l->result.count, sizeof *l->result.at);
+    m->node.result_count = l->fresh.count;
+    m->node.results = met_arena_copy(m->b->arena, l->fresh.at, l->fresh.count, sizeof *l->fresh.at);
     for (uint32_t i = 0; i < l->targets.count; i++)
         if (!met_labels_hold(&l->result, l->targets.at[i]))
             m->node.indices[l->targets.at[i]].target = true;
@@ -89,6 +107,7 @@ static met_label_list word_labels(const met_letters *l, const char *word, size_t
         case 'R': append(&list, &l->rest); break;
         case 'P': append(&list, &l->prefix); break;
         case '0': append(&list, &l->result); break;
+        case 'N': append(&list, &l->fresh); break;
         default: break; /* '-': a scalar */
         }
     }
@@ -112,6 +131,8 @@ bool met_op_next_slot(const char **at, met_str *ret_name, met_str *ret_option)
     return true;
 }
 
+/* Whether a parameter slot is there. An array that is given says yes, unless the option was written and says no: then
+ * the array is for a later slot. */
 static bool slot_present(met_maker *m, met_str option, bool given)
 {
     if (option.length == 0)
@@ -122,11 +143,11 @@ static bool slot_present(met_maker *m, met_str option, bool given)
         if (attr->key.id != key.id)
             continue;
         bool yes = met_str_is(met_sym_str(m->b->session, attr->word), "yes");
-        if (given && attr->given && !yes)
-            met_maker_fail(m, MET_DIAG_unknown_option, attr->span, "an array is given for what this option leaves out", NULL);
-        if (given && !yes)
+        if (given && !attr->given && !yes) {
             attr->word = met_intern(m->b->session, met_str_of("yes"));
-        return given || yes;
+            yes = true;
+        }
+        return yes;
     }
     return true;
 }
@@ -164,6 +185,8 @@ static void follow_pattern(met_maker *m, const met_letters *l)
         }
         at += length;
     }
+    if (m->request->call && arrays < m->request->array_count)
+        met_maker_fail(m, MET_DIAG_unknown_option, m->request->span, "an array is given for what an option leaves out", NULL);
 }
 
 void met_make_pattern(met_maker *m)
