@@ -74,16 +74,23 @@ static met_axis_id freeze_axis(met_freezer *f, met_axis_id draft)
     return (met_axis_id){ f->axis_ids[root] };
 }
 
+static draft_format *format_of(met_freezer *f, uint32_t edge)
+{
+    return &f->b->formats.at[met_format_root(f->b, met_draft_edge_root(f->b, edge)->format)];
+}
+
 static uint32_t add_edge(met_freezer *f, uint32_t root, met_sym name)
 {
     const draft_edge *draft = &f->b->edges.at[root];
-    met_edge edge = { .name = met_namer_unique(f->edge_names, name), .role = draft->role, .rank = draft->rank,
+    /* As written if nothing else is called so: parameters of checkpoints may end in numbers. */
+    met_sym unique = name.id && met_namer_take(f->edge_names, name) ? name : met_namer_unique(f->edge_names, name);
+    met_edge edge = { .name = unique, .role = draft->role, .rank = draft->rank,
                       .producer = { MET_NONE }, .span = draft->span };
     met_axis_id *axes = MET_NEW_ARRAY(f->arena, met_axis_id, draft->rank);
     for (uint32_t i = 0; i < draft->rank; i++)
         axes[i] = freeze_axis(f, draft->axes[i]);
     edge.axes = axes;
-    const draft_format *format = &f->b->formats.at[met_format_root(f->b, draft->format)];
+    const draft_format *format = format_of(f, root);
     edge.format = format->known ? format->format : f->circuit->default_format;
     edge.format_stated = format->known && !format->assumed;
     f->edge_ids[root] = (uint32_t)f->edges.count;
@@ -116,19 +123,26 @@ static void freeze_inputs(met_freezer *f)
     f->circuit->input_count = count;
 }
 
+static void note_parameter(met_freezer *f, met_ids *roots, uint32_t edge)
+{
+    uint32_t root = met_edge_root(f->b, edge);
+    if (f->edge_ids[root] != MET_NONE || f->b->edges.at[root].producer != MET_NONE)
+        return;
+    f->edge_ids[root] = 0; /* seen */
+    MET_PUSH(f->arena, roots, root);
+}
+
+/* Whatever is read or given out, and neither made nor an input. */
 static void freeze_parameters(met_freezer *f)
 {
     met_ids roots = { 0 };
     for (size_t n = 0; n < f->order.count; n++) {
         const draft_node *node = &f->b->nodes.at[f->order.at[n]];
-        for (uint32_t i = 0; i < node->in_count; i++) {
-            uint32_t root = met_edge_root(f->b, node->ins[i]);
-            if (f->edge_ids[root] != MET_NONE || f->b->edges.at[root].producer != MET_NONE)
-                continue;
-            f->edge_ids[root] = 0; /* seen */
-            MET_PUSH(f->arena, &roots, root);
-        }
+        for (uint32_t i = 0; i < node->in_count; i++)
+            note_parameter(f, &roots, node->ins[i]);
     }
+    for (size_t i = 0; i < f->term->outs.count; i++)
+        note_parameter(f, &roots, f->term->outs.at[i]);
     if (roots.count)
         qsort(roots.at, roots.count, sizeof *roots.at, ascending);
     met_edge_id *parameters = MET_NEW_ARRAY(f->arena, met_edge_id, roots.count);
@@ -222,14 +236,24 @@ static const met_index *freeze_indices(met_freezer *f, const draft_node *draft, 
     return indices;
 }
 
-/* Where nobody states a format it is the default; but a contraction's result is stored as its first operand is. */
-static void assume_format(met_freezer *f, const draft_node *draft, const met_node *node, draft_format *format)
+/* A contraction's result, where nobody states its format, is stored as its first operand is; everything else that is left
+ * open takes the default. Settled in node order and before any edge is made, because a class has edges everywhere. */
+static void settle_formats(met_freezer *f)
 {
-    bool contraction = draft->op && (draft->op->id == MET_OP_einsum || draft->op->id == MET_OP_linear);
-    const met_edge *first = contraction && node->in_count ? &f->edges.at[node->ins[0].id] : NULL;
-    format->known = true; /* the rest of its class follows, in node order */
-    format->assumed = !(first && first->format_stated && met_format_is_float(first->format));
-    format->format = format->assumed ? f->circuit->default_format : first->format;
+    for (size_t n = 0; n < f->order.count; n++) {
+        const draft_node *node = &f->b->nodes.at[f->order.at[n]];
+        bool contraction = node->op && (node->op->id == MET_OP_einsum || node->op->id == MET_OP_linear);
+        const draft_format *first = contraction && node->in_count ? format_of(f, node->ins[0]) : NULL;
+        bool follows = first && first->known && !first->assumed && met_format_is_float(first->format);
+        for (uint32_t i = 0; i < node->out_count; i++) {
+            draft_format *format = format_of(f, node->outs[i]);
+            if (format->known)
+                continue;
+            format->known = true;
+            format->assumed = !follows;
+            format->format = follows ? first->format : f->circuit->default_format;
+        }
+    }
 }
 
 static void freeze_node(met_freezer *f, const draft_node *draft, met_node *node, uint32_t id)
@@ -257,9 +281,6 @@ static void freeze_node(met_freezer *f, const draft_node *draft, met_node *node,
     for (uint32_t i = 0; i < draft->out_count; i++) {
         uint32_t root = met_edge_root(f->b, draft->outs[i]);
         const draft_edge *edge = &f->b->edges.at[root];
-        draft_format *format = &f->b->formats.at[met_format_root(f->b, edge->format)];
-        if (!format->known)
-            assume_format(f, draft, node, format);
         met_sym name = edge->name.id ? edge->name : numbered(f, "v", (uint32_t)(f->edges.count - f->circuit->input_count - f->circuit->parameter_count));
         outs[i].id = add_edge(f, root, name);
         f->edges.at[outs[i].id].producer = (met_node_id){ id };
@@ -347,6 +368,7 @@ met_circuit *met_builder_freeze(met_builder *b, met_term *term, met_sym name, me
     f->axis_names = met_namer_new(b->session);
     f->symbol_names = met_namer_new(b->session);
     order_nodes(f);
+    settle_formats(f);
     freeze_inputs(f);
     freeze_parameters(f);
     met_node *nodes = MET_NEW_ARRAY(b->arena, met_node, f->order.count);

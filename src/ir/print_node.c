@@ -154,11 +154,18 @@ static void put_axis_size(met_text *out, const met_circuit *c, met_axis_id axis,
     put_size(out, c, axis);
 }
 
+/* The axis along which arrays are put end to end: its size is the sum of theirs, and not written. */
+static bool is_sum(const met_node *node, uint32_t index)
+{
+    bool joins = node->op && (node->op->id == MET_OP_concat || node->op->id == MET_OP_kv_append);
+    return joins && node->target_count > 0 && node->targets[0] == index;
+}
+
 static void put_label(printer *p, uint32_t index)
 {
     met_axis_id axis = p->node->indices[index].axis;
     met_text_str(p->out, label_of(p, index));
-    if (!p->introduced[axis.id])
+    if (!p->introduced[axis.id] && !is_sum(p->node, index))
         put_axis_size(p->out, p->c, axis, p->labels[index]);
     p->introduced[axis.id] = true;
 }

@@ -105,6 +105,49 @@ static void masked_values_do_not_count(void **state)
     expect_close("max", 2, y->values, (double[]){ INFINITY, 3 }, 0);
 }
 
+/* Scores of -inf, as additive masks have them, weigh nothing at every numerics point. */
+static void infinite_scores(void **state)
+{
+    (void)state;
+    static const char *const points[][2] = { { "f64", "real" }, { "f32", "float" }, { "f32", "pow2" }, { "f64", "pow2" } };
+    static const double x[] = { -INFINITY, 1, -INFINITY, 1, -INFINITY };
+    for (size_t p = 0; p < 4; p++) {
+        met_eval_options options = { .dtype = points[p][0], .numerics = points[p][1] };
+        const met_circuit *circuit = circuit_of(session, "x: n\np = softmax[n](x)\nl = logsumexp[n](x)\n-> p, l", "n=5");
+        const met_eval_result *r = run_flat(circuit, &options, 1, (const double *[]){ x });
+        expect_close("weights", 5, r->arrays[0].tensor->values, (double[]){ 0, 0.5, 0, 0.5, 0 }, 0);
+        expect_close("logsumexp", 1, r->arrays[1].tensor->values, (double[]){ 1 + log(2) }, 1e-6);
+    }
+}
+
+static double f32_of(uint32_t bits)
+{
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return (double)value;
+}
+
+/* Known bits of the pow2 point from p and n onwards: the sum of the weights and the mix of the values. */
+static void pow2_bits(void **state)
+{
+    (void)state;
+    static const uint32_t p_bits[] = { 0x3f53bca6U, 0x3f7f2cc6U, 0x3f35538eU, 0x3f688ce0U, 0x3f5b94c7U, 0x3f68c983U, 0x3fa15af9U, 0x3f47cf23U };
+    static const uint32_t v_bits[] = { 0x3f5c9b42U, 0x3f8f1342U, 0xbff9d180U, 0xbbf90c10U, 0x401e1cf8U, 0x3ee3bd47U, 0x3f5b03eaU, 0x3fcf63ecU };
+    static const double n[] = { 2, -1, -1, 2, -2, 0, 0, 1 };
+    double p[8], v[8];
+    for (int i = 0; i < 8; i++) {
+        p[i] = f32_of(p_bits[i]);
+        v[i] = f32_of(v_bits[i]);
+    }
+    const char *program = "p: n, k: n, v: n\nm = max[n](k)\nw = map['n, n, -> n'](p, k, m, { ldexp(a, b - c) })\n"
+                          "z = sum[n](w)\no = 'n, n -> '(w, v)\ny = div(o, z)\n-> z, o, y";
+    met_eval_options options = { .dtype = "f32" };
+    const met_eval_result *r = run_flat(circuit_of(session, program, "n=8"), &options, 3, (const double *[]){ p, n, v });
+    static const uint32_t want[] = { 0x403bd692U, 0x3fe765acU, 0x3f1daec8U };
+    for (int k = 0; k < 3; k++)
+        assert_true(r->arrays[k].tensor->values[0] == f32_of(want[k]));
+}
+
 /* What outputs show where nothing is: the unit of the fold to come. */
 static void stored_units(void **state)
 {
@@ -216,20 +259,20 @@ static void trees(void **state)
     assert_true(run_flat(circuit, &options, 2, (const double *[]){ a, b })->arrays[0].tensor->values[0] == unfused);
 }
 
-/* Terms keep their place in the tree across strips and past guarded-out ones: lane l takes the terms l, l + 16, … */
+/* Terms keep their place in the tree over all folded indices and past guarded-out ones: lane l takes the terms l, l + 16, … */
 static void lanes(void **state)
 {
     (void)state;
     enum { N = 1000 };
     static double x[2 * N];
     assert_true(met_fill("normal", 3, 0, 0, 2 * N, x));
-    const met_circuit *circuit = circuit_of(session, "x: q n\nsum[n](mask[q n](x, keep={ i_n >= 300*i_q }))", "q=2,n=1000");
+    const met_circuit *circuit = circuit_of(session, "x: q m n\nsum[m n](mask[q m n; q n](x, keep={ i_n >= 30*i_q }))", "q=2,m=10,n=100");
     met_eval_options options = { .dtype = "f32", .tree = "lanes16" };
     const met_tensor *y = run_flat(circuit, &options, 1, (const double *[]){ x })->arrays[0].tensor;
     for (int q = 0; q < 2; q++) {
         float lane[16] = { 0 };
-        for (int i = 300 * q; i < N; i++)
-            lane[i % 16] += (float)x[q * N + i];
+        for (int i = 0; i < N; i++)
+            lane[i % 16] += i % 100 >= 30 * q ? (float)x[q * N + i] : 0;
         for (int h = 8; h > 0; h /= 2)
             for (int l = 0; l < h; l++)
                 lane[l] += lane[l + h];
@@ -382,6 +425,26 @@ static void refusals(void **state)
     expect_refusal(circuit_of(session, program, "n=10000000000,m=1,f=1"), &wave, 0, NULL, "error[run]", "too large");
 }
 
+/* Positions that would overflow are refused; those that are only far outside are outside. */
+static void far_away(void **state)
+{
+    (void)state;
+    met_eval_options wave = { .fill = "wave" };
+    static const char *const programs[] = {
+        "x: n\nmap['(2147483647*2147483647*s) -> s=3'](x, { a })",
+        "x: n\nmap['(2147483647*2147483647*s + 2147483647*2147483647*r) -> s=3 r=3'](x, { a })",
+        "x: n m\nmap['(134217728*2147483647*s) s -> s=2'](x, { a })",
+        "x: n\nmap['(s - 2147483647*2147483647) -> s=3'](x, { a })",
+    };
+    for (size_t k = 0; k < 4; k++)
+        expect_refusal(circuit_of(session, programs[k], "n=7"), &wave, 0, NULL, "error[run]", "too far away");
+    const met_tensor *y = run_filled(
+        circuit_of(session, "x: n\nmap['(1024*1073741824*s + 1) -> s=3'](x, { a })", "n=7"), "f64", "real", "iota");
+    expect_close("far", 3, y->values, (double[]){ 1, 0, 0 }, 0);
+    y = run_filled(circuit_of(session, "x: n\nsum[s](view[s=3 <- 1024*1073741824*s + 1](x))", "n=7"), "f64", "real", "iota");
+    expect_close("far view", 1, y->values, (double[]){ 1 }, 0);
+}
+
 static void count_progress(void *context, uint64_t done, uint64_t total)
 {
     uint64_t *seen = context;
@@ -404,6 +467,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(masks),
         cmocka_unit_test(masked_values_do_not_count),
+        cmocka_unit_test(infinite_scores),
+        cmocka_unit_test(pow2_bits),
         cmocka_unit_test(stored_units),
         cmocka_unit_test(reads_outside),
         cmocka_unit_test(ids_outside),
@@ -417,6 +482,7 @@ int main(void)
         cmocka_unit_test(decode_equals_prefill),
         cmocka_unit_test(fills),
         cmocka_unit_test(refusals),
+        cmocka_unit_test(far_away),
         cmocka_unit_test(progress),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
