@@ -199,8 +199,7 @@ static void put_edge(writer *w, const met_edge *edge)
     put_sym(w, edge->name);
     met_text_format(&w->out, ", \"role\": \"%s\", \"format\": ", met_role_names[edge->role]);
     put_format(w, edge->format);
-    put_bool(w, "stated", edge->format_stated);
-    met_text_put(&w->out, ", \"axes\": [");
+    met_text_format(&w->out, ", \"origin\": \"%s\", \"axes\": [", met_origin_names[edge->format_origin]);
     for (uint32_t i = 0; i < edge->rank; i++) {
         met_text_put(&w->out, i ? ", " : "");
         put_sym(w, w->c->axes[edge->axes[i].id].name);
@@ -324,6 +323,7 @@ static void put_states(writer *w)
     close_list(w, w->c->state_count, ",");
 }
 
+const char *const met_origin_names[3] = { "default", "stated", "inner" };
 const char *const met_role_names[4] = { "input", "parameter", "state", "value" };
 
 const char *met_circuit_json(const met_circuit *circuit)

@@ -372,7 +372,7 @@ void met_node_print(met_text *out, const met_circuit *circuit, const met_node *n
 
 void met_edge_type_print(met_text *out, const met_circuit *circuit, const met_edge *edge)
 {
-    bool stated = edge->format_stated;
+    bool stated = edge->format_origin == MET_FORMAT_STATED;
     if (stated) {
         met_format_print(out, edge->format);
         met_text_char(out, '[');

@@ -107,8 +107,8 @@ static bool all_bound(const met_circuit *circuit)
     return true;
 }
 
-/* Without what a listing does not keep: blocks, and the names of sizes that are bound. In an expansion also not who
- * stated the default format: `map` ties the formats of its arrays, where the op that it came from did not. */
+/* Without what a listing does not keep: blocks, and the names of sizes that are bound. In an expansion also not where
+ * the default format comes from: `map` ties the formats of its arrays, where the op that it came from did not. */
 static met_circuit *listed_part(const met_circuit *circuit, bool expanded)
 {
     met_circuit *bare = met_arena_copy(circuit->arena, circuit, 1, sizeof *circuit);
@@ -117,7 +117,8 @@ static met_circuit *listed_part(const met_circuit *circuit, bool expanded)
     for (uint32_t n = 0; n < circuit->node_count; n++)
         nodes[n].block.id = MET_NONE;
     for (uint32_t e = 0; expanded && e < circuit->edge_count; e++)
-        edges[e].format_stated = edges[e].format_stated && !met_format_equal(edges[e].format, circuit->default_format);
+        if (met_format_equal(edges[e].format, circuit->default_format))
+            edges[e].format_origin = MET_FORMAT_DEFAULT;
     bare->nodes = nodes;
     bare->edges = edges;
     bare->block_count = 0;
