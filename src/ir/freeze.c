@@ -61,14 +61,25 @@ static void order_nodes(met_freezer *f)
 
 /* --- Axes and edges --- */
 
+/* linear[m -> 8] makes an axis called 8, which a listing could not write: there it is _8. */
+static met_sym nameable(met_freezer *f, met_sym name)
+{
+    met_sym base = met_name_base(f->b->session, name);
+    if (met_name_valid(met_sym_str(f->b->session, base)))
+        return name;
+    met_text text = met_text_new(f->arena);
+    met_text_format(&text, "_%s", met_sym_text(f->b->session, base));
+    return met_intern(f->b->session, met_str_of(met_text_done(&text)));
+}
+
 static met_axis_id freeze_axis(met_freezer *f, met_axis_id draft)
 {
     uint32_t root = met_axis_root(f->b, draft.id);
     if (f->axis_ids[root] == MET_NONE) {
         const draft_axis *axis = &f->b->axes.at[root];
         f->axis_ids[root] = (uint32_t)f->axes.count;
-        met_sym label = met_name_base(f->b->session, axis->name);
-        met_axis frozen = { axis->name, label, axis->size, axis->span };
+        met_sym name = nameable(f, axis->name);
+        met_axis frozen = { name, met_name_base(f->b->session, name), axis->size, axis->span };
         MET_PUSH(f->arena, &f->axes, frozen);
     }
     return (met_axis_id){ f->axis_ids[root] };
