@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "host/json.h"
+#include "base/map.h"
 #include "ir/circuit.h"
 #include "met/eval.h"
 
@@ -74,13 +75,13 @@ static const met_circuit *circuit_of(met_session *session, const char *text, siz
 static const char *settings(const met_circuit *circuit)
 {
     met_text text = met_text_new(circuit->arena);
-    uint32_t count = 0;
+    met_map *set = met_map_new(circuit->arena); /* a name sets every size of its label */
     for (uint32_t i = 0; i < circuit->symbol_count; i++) {
         const met_symbol *symbol = &circuit->symbols[i];
-        if (symbol->value)
+        if (symbol->value || met_map_get_pair(set, symbol->label.id, 0, &(uint32_t){ 0 }))
             continue;
-        met_text_format(&text, "%s%s=%u", count ? "," : "", met_sym_text(circuit->session, symbol->name), 1 + count % 3);
-        count++;
+        met_map_set_pair(set, symbol->label.id, 0, 1);
+        met_text_format(&text, "%s%s=%u", text.length ? "," : "", met_sym_text(circuit->session, symbol->label), 1 + i % 3);
     }
     return met_text_done(&text);
 }
