@@ -247,22 +247,41 @@ static const met_index *freeze_indices(met_freezer *f, const draft_node *draft, 
     return indices;
 }
 
-/* A contraction's result, where nobody states its format, is stored as its first operand is; everything else that is left
- * open takes the default. Settled in node order and before any edge is made, because a class has edges everywhere. */
-static void settle_formats(met_freezer *f)
+/* Where a contraction's result is open and its first operand is not, the result gets the operand's format. True if any
+ * did. */
+static bool follow_operands(met_freezer *f)
 {
+    bool any = false;
     for (size_t n = 0; n < f->order.count; n++) {
         const draft_node *node = &f->b->nodes.at[f->order.at[n]];
         bool contraction = node->op && (node->op->id == MET_OP_einsum || node->op->id == MET_OP_linear);
         const draft_format *first = contraction && node->in_count ? format_of(f, node->ins[0]) : NULL;
-        bool follows = first && first->known && !first->assumed && met_format_is_float(first->format);
+        bool follows = first && first->known && met_format_is_float(first->format);
+        draft_format *format = follows ? format_of(f, node->outs[0]) : NULL;
+        if (!follows || format->known)
+            continue;
+        format->known = true;
+        format->format = first->format;
+        any = true;
+    }
+    return any;
+}
+
+/* A contraction's result, where nobody states its format, is stored as its first operand is; everything else that is left
+ * open takes the default. Settled before any edge is made, because a class has edges everywhere: what one result gets may
+ * reach an operand of a node before it, hence the repetition. */
+static void settle_formats(met_freezer *f)
+{
+    while (follow_operands(f)) {
+    }
+    for (size_t n = 0; n < f->order.count; n++) {
+        const draft_node *node = &f->b->nodes.at[f->order.at[n]];
         for (uint32_t i = 0; i < node->out_count; i++) {
             draft_format *format = format_of(f, node->outs[i]);
             if (format->known)
                 continue;
-            format->known = true;
-            format->assumed = !follows;
-            format->format = follows ? first->format : f->circuit->default_format;
+            *format = (draft_format){ .parent = format->parent, .known = true, .assumed = true, .format = f->circuit->default_format,
+                                      .span = format->span };
         }
     }
 }

@@ -5,7 +5,12 @@
 #include "circuits.h"
 #include "support/random.h"
 
-enum { ROUNDS = 60, ROOM = 12288 };
+/* Terms of each law; a longer run is had with -DMET_PROPERTY_ROUNDS=… */
+#ifndef MET_PROPERTY_ROUNDS
+#define MET_PROPERTY_ROUNDS 60
+#endif
+
+enum { ROUNDS = MET_PROPERTY_ROUNDS, ROOM = 12288 };
 
 typedef struct side {
     met_session *session;
@@ -121,16 +126,26 @@ static unsigned random_ranks(random_source *r, unsigned *ret_ranks)
     return count;
 }
 
-/* A term that takes what another makes; with rank one less if that can be, so that it is lifted. */
-static random_term follower(random_source *r, const random_term *f)
+/* id and copy take the rank of what they first meet: a term with them may not be lifted with others later. */
+static bool fixed_ranks(const random_term *t)
+{
+    return !strstr(t->text, "id *") && !strstr(t->text, "id @") && !strstr(t->text, "id)") && !strstr(t->text, "copy");
+}
+
+/* A term that takes what another makes; with rank one less if `lower` and that can be, so that it is lifted. */
+static random_term follower(random_source *r, const random_term *f, bool lower)
 {
     unsigned ranks[8];
-    bool lower = random_below(r, 2);
+    bool any = !lower;
     for (unsigned i = 0; i < f->out_count; i++)
         lower = lower && f->outs[i] > 0;
     for (unsigned i = 0; i < f->out_count; i++)
         ranks[i] = f->outs[i] - lower;
-    return random_chain(r, 2, f->out_count, ranks, true);
+    for (;;) {
+        random_term g = random_chain(r, 2, f->out_count, ranks, true);
+        if (any || fixed_ranks(&g))
+            return g;
+    }
 }
 
 static void composition_is_associative(void **state)
@@ -139,7 +154,8 @@ static void composition_is_associative(void **state)
     random_source r = { 1 };
     for (int round = 0; round < ROUNDS; round++) {
         unsigned ins[8], count = random_ranks(&r, ins);
-        random_term f = random_chain(&r, 2, count, ins, true), g = follower(&r, &f), h = follower(&r, &g);
+        bool lower = random_below(&r, 2);
+        random_term f = random_chain(&r, 2, count, ins, true), g = follower(&r, &f, lower), h = follower(&r, &g, lower);
         pair p;
         snprintf(p.left, sizeof p.left, "(%s @ %s) @ %s", f.text, g.text, h.text);
         snprintf(p.right, sizeof p.right, "%s @ (%s @ %s)", f.text, g.text, h.text);
