@@ -49,7 +49,7 @@ static met_circuit *load_file(const cli_request *request, const char *path)
     uint32_t source = met_file_source(request->session, path);
     if (source == 0)
         return NULL;
-    if (!ends_with(path, ".json"))
+    if (!ends_with(path, ".json") && !met_json_begins(request->session, source))
         return met_circuit_read(request->session, source, NULL);
     met_value *json = met_json_read(request->session, source);
     return json ? met_circuit_from_json(request->session, json) : NULL;
