@@ -97,7 +97,7 @@ typedef struct met_node {
     const met_edge_id *outs;
     const met_access *out_access;
     uint32_t target_count, result_count;
-    const uint32_t *targets; /* indices that the brackets name, as written; the labels right of an arrow likewise */
+    const uint32_t *targets; /* indices that the brackets name, as written; those new right of an arrow likewise */
     const uint32_t *results;
     uint32_t attr_count;
     const met_attr *attrs; /* every option of the op, in the order of its table row; defaults filled in */

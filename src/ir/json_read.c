@@ -18,6 +18,27 @@ typedef struct reader {
     met_edge *edges;
 } reader;
 
+/* A table with these fields and no others: version 1 has no optional ones. */
+static bool table_of(reader *r, const met_value *value, const char *what, const char *const *keys)
+{
+    size_t count = 0;
+    while (keys[count])
+        count++;
+    return met_value_expect(r->session, value, MET_VALUE_TABLE, what) && met_value_only(r->session, value, keys, count);
+}
+
+static const char *const circuit_keys[] = { "schema", "version", "name", "default_format", "inputs", "parameters", "outputs", "states",
+                                            "sizes", "axes", "edges", "blocks", "nodes", NULL };
+static const char *const size_keys[] = { "name", "label", "value", NULL };
+static const char *const axis_keys[] = { "name", "label", "size", NULL };
+static const char *const edge_keys[] = { "name", "role", "format", "stated", "axes", "guards", NULL };
+static const char *const index_keys[] = { "label", "axis", "target", "reduced", NULL };
+static const char *const end_keys[] = { "edge", "at", NULL };
+static const char *const option_keys[] = { "name", "given", "value", NULL };
+static const char *const node_keys[] = { "op", "block", "indices", "inputs", "outputs", "targets", "results", "options", NULL };
+static const char *const block_keys[] = { "name", "parent", "nodes", "family", "repeat", "repeat_count", NULL };
+static const char *const state_keys[] = { "in", "out", NULL };
+
 static const met_value *list_field(reader *r, const met_value *table, const char *key)
 {
     const met_value *list = met_value_require(r->session, table, key);
@@ -112,7 +133,7 @@ static bool read_sizes(reader *r)
     for (size_t i = 0; i < list->items.count; i++) {
         const met_value *item = list->items.at[i];
         int64_t n;
-        if (!met_value_expect(r->session, item, MET_VALUE_TABLE, "a size") || !string_field(r, item, "name", &symbols[i].name) ||
+        if (!table_of(r, item, "a size", size_keys) || !string_field(r, item, "name", &symbols[i].name) ||
             !string_field(r, item, "label", &symbols[i].label) || !declare(r, r->names.sizes, item, symbols[i].name, (uint32_t)i))
             return false;
         const met_value *value = met_value_require(r->session, item, "value");
@@ -134,7 +155,7 @@ static bool read_axes(reader *r)
     met_axis *axes = MET_NEW_ARRAY(r->arena, met_axis, list->items.count);
     for (size_t i = 0; i < list->items.count; i++) {
         const met_value *item = list->items.at[i];
-        if (!met_value_expect(r->session, item, MET_VALUE_TABLE, "an axis") || !string_field(r, item, "name", &axes[i].name) ||
+        if (!table_of(r, item, "an axis", axis_keys) || !string_field(r, item, "name", &axes[i].name) ||
             !string_field(r, item, "label", &axes[i].label) || !declare(r, r->names.axes, item, axes[i].name, (uint32_t)i))
             return false;
         const met_value *size = met_value_require(r->session, item, "size");
@@ -166,7 +187,7 @@ static bool read_edge(reader *r, const met_value *item, uint32_t id)
 {
     met_edge *edge = &r->edges[id];
     edge->producer.id = MET_NONE;
-    if (!met_value_expect(r->session, item, MET_VALUE_TABLE, "an edge") || !string_field(r, item, "name", &edge->name) ||
+    if (!table_of(r, item, "an edge", edge_keys) || !string_field(r, item, "name", &edge->name) ||
         !declare(r, r->names.edges, item, edge->name, id) || !read_role(r, item, &edge->role) ||
         !format_field(r, item, "format", &edge->format) || !bool_field(r, item, "stated", &edge->format_stated))
         return false;
@@ -210,7 +231,7 @@ static bool read_indices(reader *r, const met_value *item, met_node *node)
     met_index *indices = MET_NEW_ARRAY(r->arena, met_index, list->items.count);
     for (size_t i = 0; i < list->items.count; i++) {
         const met_value *index = list->items.at[i];
-        if (!met_value_expect(r->session, index, MET_VALUE_TABLE, "an index") || !string_field(r, index, "label", &indices[i].label) ||
+        if (!table_of(r, index, "an index", index_keys) || !string_field(r, index, "label", &indices[i].label) ||
             !bool_field(r, index, "target", &indices[i].target) || !bool_field(r, index, "reduced", &indices[i].reduced))
             return false;
         const met_value *axis = met_value_require(r->session, index, "axis");
@@ -232,7 +253,7 @@ static bool read_ends(reader *r, const met_value *item, const char *key, const m
     met_access *accesses = MET_NEW_ARRAY(r->arena, met_access, list->items.count);
     for (size_t i = 0; i < list->items.count; i++) {
         const met_value *end = list->items.at[i];
-        if (!met_value_expect(r->session, end, MET_VALUE_TABLE, key))
+        if (!table_of(r, end, key, end_keys))
             return false;
         const met_value *edge = met_value_require(r->session, end, "edge");
         const met_value *at = list_field(r, end, "at");
@@ -306,7 +327,7 @@ static bool read_options(reader *r, const met_value *item, met_node *node)
     for (size_t i = 0; i < count; i++) {
         const met_value *option = list->items.at[i];
         attrs[i].kind = options[i].kind;
-        if (!met_value_expect(r->session, option, MET_VALUE_TABLE, "an option") || !string_field(r, option, "name", &attrs[i].key) ||
+        if (!table_of(r, option, "an option", option_keys) || !string_field(r, option, "name", &attrs[i].key) ||
             !bool_field(r, option, "given", &attrs[i].given))
             return false;
         if (!met_str_equal(met_sym_str(r->session, attrs[i].key), options[i].name)) {
@@ -356,7 +377,7 @@ static bool read_nodes(reader *r)
     for (size_t i = 0; i < list->items.count; i++) {
         const met_value *item = list->items.at[i];
         met_node *node = &nodes[i];
-        if (!met_value_expect(r->session, item, MET_VALUE_TABLE, "a node") || !read_op(r, item, node) ||
+        if (!table_of(r, item, "a node", node_keys) || !read_op(r, item, node) ||
             !optional_number(r, item, "block", &node->block.id) || !read_indices(r, item, node) ||
             !read_ends(r, item, "inputs", &node->ins, &node->in_access, &node->in_count) ||
             !read_ends(r, item, "outputs", &node->outs, &node->out_access, &node->out_count) ||
@@ -382,7 +403,7 @@ static bool read_blocks(reader *r)
         const met_value *item = list->items.at[i];
         const uint32_t *ends;
         uint32_t count;
-        if (!met_value_expect(r->session, item, MET_VALUE_TABLE, "a block") || !string_field(r, item, "name", &blocks[i].name) ||
+        if (!table_of(r, item, "a block", block_keys) || !string_field(r, item, "name", &blocks[i].name) ||
             !optional_number(r, item, "parent", &blocks[i].parent.id) || !read_numbers(r, item, "nodes", &ends, &count) ||
             !number_field(r, item, "family", &blocks[i].family) || !number_field(r, item, "repeat", &blocks[i].repeat) ||
             !number_field(r, item, "repeat_count", &blocks[i].repeat_count))
@@ -421,7 +442,7 @@ static bool read_states(reader *r)
     met_state *states = MET_NEW_ARRAY(r->arena, met_state, list->items.count);
     for (size_t i = 0; i < list->items.count; i++) {
         const met_value *item = list->items.at[i];
-        if (!met_value_expect(r->session, item, MET_VALUE_TABLE, "a state"))
+        if (!table_of(r, item, "a state", state_keys))
             return false;
         const met_value *in = met_value_require(r->session, item, "in"), *out = met_value_require(r->session, item, "out");
         if (!in || !out || !look_up(r, r->names.edges, in, "edge", &states[i].in.id) ||
@@ -446,6 +467,15 @@ static bool check_version(reader *r)
     return false;
 }
 
+/* The checker knows no places; the file is one. */
+static void place_in_file(const reader *r, met_diag *diag)
+{
+    if (diag->main.span.source)
+        return;
+    diag->main.span = r->root->place.span;
+    met_diag_path(diag, r->root->place.path ? r->root->place.path : "/");
+}
+
 met_circuit *met_circuit_from_json(met_session *session, const met_value *json)
 {
     met_arena *arena = session->arena;
@@ -453,13 +483,16 @@ met_circuit *met_circuit_from_json(met_session *session, const met_value *json)
     *r = (reader){ .session = session, .arena = arena, .c = MET_NEW(arena, met_circuit), .root = json };
     r->names = (met_json_names){ session, met_map_new(arena), met_map_new(arena), met_map_new(arena) };
     *r->c = (met_circuit){ .session = session, .arena = arena };
-    bool good = met_value_expect(session, json, MET_VALUE_TABLE, "a circuit") && check_version(r) &&
+    bool good = met_value_expect(session, json, MET_VALUE_TABLE, "a circuit") && check_version(r) && table_of(r, json, "a circuit", circuit_keys) &&
                 string_field(r, json, "name", &r->c->name) && format_field(r, json, "default_format", &r->c->default_format) &&
                 read_sizes(r) && read_axes(r) && read_edges(r) && read_blocks(r) && read_nodes(r) &&
                 read_edge_list(r, "inputs", &r->c->inputs, &r->c->input_count) &&
                 read_edge_list(r, "parameters", &r->c->parameters, &r->c->parameter_count) &&
                 read_edge_list(r, "outputs", &r->c->outputs, &r->c->output_count) && read_states(r);
+    size_t told = session->diags.count;
     good = good && met_circuit_check(r->c) &&
            met_circuit_derive_guards(session, r->c->axes, r->edges, r->c->nodes, r->c->node_count);
+    for (size_t i = told; i < session->diags.count; i++)
+        place_in_file(r, session->diags.at[i]);
     return good ? r->c : NULL;
 }

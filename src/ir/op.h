@@ -67,7 +67,7 @@ struct met_op {
     met_bracket bracket;
     /* Which labels each array carries: "2: S P | T -> S" says two targets; arrays; parameter slots; results. S is the
      * shape, T the targets, R the shape without the targets, P the shape without the last target, 0 the first result
-     * list, - a scalar; `*` takes the explicit signature; `concat` and `split` have code of their own. */
+     * list, N what is new in it, - a scalar; `*` takes the explicit signature; `concat` and `split` have code of their own. */
     const char *pattern;
     /* Likewise the formats: t are all one format, i is i32, F the format option, - free. The last one repeats. */
     const char *formats;

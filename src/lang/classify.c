@@ -133,8 +133,8 @@ uint64_t met_cost_def(met_instance *inst, met_def *def)
 {
     if (def->costed || def->busy || def->statement->kind == MET_STATEMENT_LET)
         return def->cost;
-    if (inst->lang->depth >= MET_LANG_DEPTH)
-        return MANY;
+    if (inst->lang->depth >= MET_LANG_DEPTH) /* refused as too deep when it is made */
+        return 0;
     def->busy = true;
     inst->lang->depth++;
     /* Names are looked up where the definition stands; those of its body are counted when it is entered. */

@@ -272,7 +272,7 @@ static bool fill_attr(maker *m, met_attr_kind kind, const met_ast *ast, met_attr
         return attr->scalar != NULL;
     if (met_scalar_constant(attr->scalar, &attr->number))
         return true;
-    met_diag_add(m->lang->session, MET_DIAG_formula, ast->span, "a number is needed here, known now");
+    met_diag_add(m->lang->session, MET_DIAG_formula, ast->span, "a number is needed here, and this depends on sizes or arrays");
     return false;
 }
 
