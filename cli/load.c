@@ -9,7 +9,7 @@
 #include "met/diagnose.h"
 
 const cli_option cli_circuit_options[] = {
-    { "set", 0, "NAME=N,…", "bind sizes; a name binds all sizes shown under it, d.2 the second" },
+    { "set", 0, "NAME=N,…", "bind sizes: d binds all sizes shown under that name, d.2 the second" },
     { "config", 0, "FILE", "sizes of a model from its config.json" },
     { "layers", 0, "N", "of a model, this many layers instead of its own" },
     { "mode", 0, "MODE", "of a model: prefill (the default) or decode" },
@@ -85,9 +85,18 @@ static met_circuit *load(const cli_request *request, const char *argument)
     return load_expression(request, argument);
 }
 
+/* An option that would do nothing is a mistake. `met circuit run` has a use of its own for --numerics. */
+static bool refuse_idle_options(const cli_request *request)
+{
+    if (!cli_value(request, "numerics") || cli_flag(request, "expand") || strcmp(request->verb->verb, "run") == 0)
+        return false;
+    cli_usage_error(request, "--numerics is of the expansion: write --expand too");
+    return true;
+}
+
 met_circuit *cli_load_circuit(const cli_request *request, const char *argument)
 {
-    met_circuit *circuit = load(request, argument);
+    met_circuit *circuit = refuse_idle_options(request) ? NULL : load(request, argument);
     const char *settings;
     /* Each --set is bound by itself: a later one sees what the earlier ones left free. */
     for (size_t cursor = 0; circuit && (settings = cli_next_value(request, "set", &cursor)) != NULL;)

@@ -8,8 +8,9 @@
 extern "C" {
 #endif
 
-/* Longer texts, and values nested deeper, are refused. */
-#define MET_JSON_LIMIT ((size_t)4 << 20)
+/* Texts may be as long as a source (MET_SOURCE_LIMIT). More values, which take about half a kilobyte each while they are
+ * read, are refused, and so are values nested deeper. */
+#define MET_JSON_VALUES ((size_t)2000000)
 #define MET_JSON_DEPTH 256
 
 /* The value that the source says, of any kind, or NULL with diagnostics. Keys stand in source order; a key given twice,

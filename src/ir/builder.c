@@ -302,6 +302,11 @@ const met_dim *met_builder_axis_size(met_builder *b, met_axis_id axis)
     return met_draft_resolve(b, b->axes.at[met_axis_root(b, axis.id)].size);
 }
 
+met_span met_builder_axis_span(met_builder *b, met_axis_id axis)
+{
+    return b->axes.at[axis.id].span;
+}
+
 /* --- Blocks --- */
 
 met_block_id met_builder_open_block(met_builder *b, met_sym name, uint32_t family, uint32_t repeat,

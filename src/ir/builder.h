@@ -127,6 +127,8 @@ void met_scope_state(met_scope *scope, met_value_id in, met_value_id out);
 uint32_t met_term_labels(const met_term *term, const met_index **ret_labels);
 /* The size of an axis as things stand now, symbols replaced by what they are bound to. */
 const met_dim *met_builder_axis_size(met_builder *b, met_axis_id axis);
+/* Where it was first written. */
+met_span met_builder_axis_span(met_builder *b, met_axis_id axis);
 /* A fresh size symbol: for sizes of a definition that no axis carries. */
 const met_dim *met_builder_symbol(met_builder *b, met_sym name, met_span span);
 

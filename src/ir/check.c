@@ -1,11 +1,26 @@
 #include "ir/check.h"
 
+#include <stddef.h>
+
 #include "base/diag.h"
 #include "ir/affine.h"
 
-static bool broken(const met_circuit *c, met_span span, const char *what)
+static bool broken(const met_circuit *c, const char *what)
 {
-    met_diag_add(c->session, MET_DIAG_circuit, span, "%s", what);
+    met_diag_add(c->session, MET_DIAG_circuit, (met_span){ 0 }, "%s", what);
+    return false;
+}
+
+static bool broken_edge(const met_circuit *c, const met_edge *edge, const char *what)
+{
+    met_diag_add(c->session, MET_DIAG_circuit, edge->span, "edge %td, `%s`: %s", edge - c->edges, met_sym_text(c->session, edge->name), what);
+    return false;
+}
+
+static bool broken_node(const met_circuit *c, const met_node *node, const char *what)
+{
+    met_diag_add(c->session, MET_DIAG_circuit, node->span, "node %td, `%s`: %s", node - c->nodes,
+                 node->op ? node->op->name : "a box", what);
     return false;
 }
 
@@ -38,36 +53,50 @@ static bool check_edge(const met_circuit *c, const met_edge *edge)
 {
     for (uint32_t i = 0; i < edge->rank; i++)
         if (edge->axes[i].id >= c->axis_count)
-            return broken(c, edge->span, "an edge has an axis that does not exist");
+            return broken_edge(c, edge, "it has an axis that does not exist");
     if (edge->rank > MET_RANK_LIMIT) {
         met_diag_add(c->session, MET_DIAG_rank, edge->span, "an array has more than %d axes", MET_RANK_LIMIT);
         return false;
     }
     bool made = edge->producer.id != MET_NONE;
     if (made && edge->producer.id >= c->node_count)
-        return broken(c, edge->span, "an edge comes from a node that does not exist");
+        return broken_edge(c, edge, "it comes from a node that does not exist");
     if (made != (edge->role == MET_EDGE_VALUE) && !(edge->role == MET_EDGE_VALUE && !made && edge->rank == 0))
-        return broken(c, edge->span, "an edge's role and its producer disagree");
+        return broken_edge(c, edge, "its role and its producer disagree");
     return check_format(c, edge);
 }
 
 static bool check_access(const met_circuit *c, const met_node *node, met_edge_id edge, const met_access *access)
 {
     if (edge.id >= c->edge_count)
-        return broken(c, node->span, "a node uses an edge that does not exist");
+        return broken_node(c, node, "it uses an edge that does not exist");
     if (access->rank != c->edges[edge.id].rank)
-        return broken(c, node->span, "a node reads an edge with another rank than the edge has");
+        return broken_node(c, node, "it has another rank for an edge than the edge itself");
     for (uint32_t p = 0; p < access->rank; p++) {
         for (uint32_t t = 0; t < access->at[p].term_count; t++)
             if (access->at[p].terms[t].kind == MET_TERM_INDEX && access->at[p].terms[t].index >= node->index_count)
-                return broken(c, node->span, "a node uses an index that it does not have");
+                return broken_node(c, node, "it uses an index that it does not have");
         uint32_t index;
         bool direct = met_affine_is_index(access->at[p], &index);
         bool shifted = node->op && (node->op->form != MET_FORM_COMPOSITE || node->op->id == MET_OP_split);
         if (direct && !shifted && node->indices[index].axis.id != c->edges[edge.id].axes[p].id)
-            return broken(c, node->span, "an index runs over another axis than the position that it reads");
+            return broken_node(c, node, "an index runs over another axis than the position that it reads");
     }
     return true;
+}
+
+/* rope turns the two halves of its second target against each other. */
+static bool check_pairs(const met_circuit *c, const met_node *node)
+{
+    uint64_t width;
+    if (node->target_count < 2 || node->targets[1] >= node->index_count)
+        return true;
+    const met_axis *axis = &c->axes[node->indices[node->targets[1]].axis.id];
+    if (!met_dim_is_constant(axis->size, &width) || width % 2 == 0)
+        return true;
+    met_diag_add(c->session, MET_DIAG_divide, node->span, "`rope` turns pairs, and axis `%s` has the odd size %llu",
+                 met_sym_text(c->session, axis->name), (unsigned long long)width);
+    return false;
 }
 
 static bool check_node(const met_circuit *c, uint32_t n)
@@ -75,28 +104,30 @@ static bool check_node(const met_circuit *c, uint32_t n)
     const met_node *node = &c->nodes[n];
     for (uint32_t i = 0; i < node->index_count; i++)
         if (node->indices[i].axis.id >= c->axis_count)
-            return broken(c, node->span, "an index runs over an axis that does not exist");
+            return broken_node(c, node, "an index runs over an axis that does not exist");
     for (uint32_t i = 0; i < node->in_count; i++) {
         if (!check_access(c, node, node->ins[i], &node->in_access[i]))
             return false;
         met_node_id producer = c->edges[node->ins[i].id].producer;
         if (producer.id != MET_NONE && producer.id >= n)
-            return broken(c, node->span, "a node reads what is made after it");
+            return broken_node(c, node, "it reads what is made after it");
     }
     for (uint32_t i = 0; i < node->out_count; i++) {
         if (!check_access(c, node, node->outs[i], &node->out_access[i]))
             return false;
         const met_edge *edge = &c->edges[node->outs[i].id];
         if (edge->producer.id != n || edge->producer_output != i)
-            return broken(c, node->span, "a node and its output disagree");
+            return broken_node(c, node, "it and its output disagree");
         for (uint32_t p = 0; p < node->out_access[i].rank; p++)
             if (!met_affine_is_index(node->out_access[i].at[p], NULL))
-                return broken(c, node->span, "an output is written at something else than an index");
+                return broken_node(c, node, "an output is written at something else than an index");
     }
     for (uint32_t t = 0; t < node->target_count; t++)
         if (node->targets[t] >= node->index_count)
-            return broken(c, node->span, "a target is not an index of its node");
-    return node->block.id == MET_NONE || node->block.id < c->block_count || broken(c, node->span, "a node is in a block that does not exist");
+            return broken_node(c, node, "a target is not an index of it");
+    if (node->op && node->op->id == MET_OP_rope && !check_pairs(c, node))
+        return false;
+    return node->block.id == MET_NONE || node->block.id < c->block_count || broken_node(c, node, "it is in a block that does not exist");
 }
 
 static bool check_blocks(const met_circuit *c)
@@ -104,14 +135,14 @@ static bool check_blocks(const met_circuit *c)
     for (uint32_t i = 0; i < c->block_count; i++) {
         const met_block *block = &c->blocks[i];
         if (block->node_begin >= block->node_end || block->node_end > c->node_count)
-            return broken(c, (met_span){ 0 }, "a block does not cover an interval of nodes");
+            return broken(c, "a block does not cover an interval of nodes");
         if (block->parent.id == MET_NONE)
             continue;
         if (block->parent.id >= i)
-            return broken(c, (met_span){ 0 }, "a block stands before the one around it");
+            return broken(c, "a block stands before the one around it");
         const met_block *parent = &c->blocks[block->parent.id];
         if (block->node_begin < parent->node_begin || block->node_end > parent->node_end)
-            return broken(c, (met_span){ 0 }, "a block reaches out of the one around it");
+            return broken(c, "a block reaches out of the one around it");
     }
     return true;
 }
@@ -125,13 +156,13 @@ static bool check_members(const met_circuit *c)
     for (uint32_t i = 0; i < c->block_count; i++) {
         for (uint32_t n = c->blocks[i].node_begin; n < c->blocks[i].node_end; n++) {
             if (innermost[n] != c->blocks[i].parent.id)
-                return broken(c, c->nodes[n].span, "two blocks overlap");
+                return broken_node(c, &c->nodes[n], "two blocks overlap at it");
             innermost[n] = i;
         }
     }
     for (uint32_t n = 0; n < c->node_count; n++)
         if (innermost[n] != c->nodes[n].block.id)
-            return broken(c, c->nodes[n].span, "a node stands among those of another block");
+            return broken_node(c, &c->nodes[n], "it stands among those of another block");
     return true;
 }
 
@@ -139,16 +170,16 @@ static bool check_ids(const met_circuit *c)
 {
     for (uint32_t i = 0; i < c->input_count; i++)
         if (c->inputs[i].id >= c->edge_count)
-            return broken(c, (met_span){ 0 }, "an input does not exist");
+            return broken(c, "an input does not exist");
     for (uint32_t i = 0; i < c->parameter_count; i++)
         if (c->parameters[i].id >= c->edge_count)
-            return broken(c, (met_span){ 0 }, "a parameter does not exist");
+            return broken(c, "a parameter does not exist");
     for (uint32_t i = 0; i < c->output_count; i++)
         if (c->outputs[i].id >= c->edge_count)
-            return broken(c, (met_span){ 0 }, "an output does not exist");
+            return broken(c, "an output does not exist");
     for (uint32_t i = 0; i < c->state_count; i++)
         if (c->states[i].in.id >= c->edge_count || c->states[i].out.id >= c->edge_count)
-            return broken(c, (met_span){ 0 }, "a state does not exist");
+            return broken(c, "a state does not exist");
     return true;
 }
 

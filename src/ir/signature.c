@@ -107,11 +107,15 @@ static void make_node(met_maker *m)
     bool takes_signature = r->op->bracket == MET_BRACKET_NONE || r->op->bracket == MET_BRACKET_EINSUM ||
                            r->op->bracket == MET_BRACKET_VIEW || r->op->id == MET_OP_gather;
     if (r->has_signature && !takes_signature)
-        met_maker_fail(m, MET_DIAG_label, r->span, "this op takes labels, not a signature in quotes", NULL);
+        met_maker_fail(m, MET_DIAG_label, r->span, "this op takes labels, not a signature in quotes",
+                       "name its targets: op[x], or op[shape; targets]");
     else if (r->has_signature)
         met_make_signature(m);
     else if (r->op->bracket == MET_BRACKET_EINSUM || r->op->bracket == MET_BRACKET_VIEW)
-        met_maker_fail(m, MET_DIAG_label, r->span, "a signature is missing", NULL);
+        met_maker_fail(m, MET_DIAG_label, r->span, "a signature is missing",
+                       r->op->bracket == MET_BRACKET_VIEW ? "write what is read where: view[a b <- b, a]" : "write it in quotes: 'a b, b c -> a c'");
+    else if (r->op->bracket == MET_BRACKET_NONE && (r->targets.count || r->has_shape || r->result_count))
+        met_maker_fail(m, MET_DIAG_label, r->span, "this op takes no labels: it acts on every element", "leave the brackets out");
     else if (r->op->bracket == MET_BRACKET_NONE)
         make_scalar_op(m);
     else if (strstr(pattern, "concat"))

@@ -35,7 +35,8 @@ static met_affine item_affine(met_maker *m, const met_item *item, met_axis_id *r
     return (met_affine){ item->constant, item->term_count, terms };
 }
 
-static void add_signature_array(met_maker *m, const met_items *items)
+/* `made`: all labels have been met before, in reading order, with their sizes. */
+static void add_signature_array(met_maker *m, const met_items *items, bool made)
 {
     met_axis_id axes[MET_OP_LABELS];
     met_affine *at = MET_NEW_ARRAY(m->b->arena, met_affine, items->count);
@@ -47,7 +48,9 @@ static void add_signature_array(met_maker *m, const met_items *items)
         if (items->at[i].affine) {
             at[i] = item_affine(m, &items->at[i], &axes[i]);
         } else {
-            uint32_t index = met_maker_label(m, &items->at[i].label);
+            uint32_t index;
+            if (!made || !met_maker_find(m, items->at[i].label.name, &index))
+                index = met_maker_label(m, &items->at[i].label);
             axes[i] = m->node.indices[index].axis;
             at[i] = met_maker_affine(m, index);
         }
@@ -124,13 +127,22 @@ void met_make_signature(met_maker *m)
         return;
     met_maker_labels(m, &r->outs[0], &out);
     for (uint32_t i = 0; i < r->in_count && !m->failed; i++)
-        add_signature_array(m, &r->ins[i]);
+        add_signature_array(m, &r->ins[i], !affine);
     if (m->failed)
         return;
     met_maker_out(m, &out);
-    for (uint32_t i = 0; i < m->node.index_count; i++)
-        if (!met_labels_hold(&out, i))
-            m->node.indices[i].target = true;
+    uint32_t *targets = MET_NEW_ARRAY(m->b->arena, uint32_t, m->node.index_count);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < m->node.index_count; i++) {
+        if (met_labels_hold(&out, i))
+            continue;
+        m->node.indices[i].target = true;
+        targets[count++] = i;
+    }
+    if (r->op->bracket == MET_BRACKET_TARGETS) { /* gather, as if its brackets had named them */
+        m->node.targets = targets;
+        m->node.target_count = count;
+    }
     check_missing(m, &out);
 }
 

@@ -65,7 +65,8 @@ void met_maker_letters(met_maker *m, met_letters *l)
     uint32_t known = m->node.index_count;
     met_maker_labels(m, &r->targets, &l->targets);
     if (r->has_shape && m->node.index_count > known && !m->failed)
-        met_maker_fail(m, MET_DIAG_label, r->targets.span, "a target is not among the labels before the semicolon", NULL);
+        met_maker_fail(m, MET_DIAG_label, r->targets.span, "a target is not among the labels before the semicolon",
+                       "[shape; targets]: the shape names every position, the targets some of them");
     if (!r->has_shape)
         l->shape = l->targets;
     for (uint32_t i = 0; i < l->shape.count; i++) {
@@ -197,8 +198,8 @@ void met_make_pattern(met_maker *m)
         return;
     if (!target_count_fits(r->op->pattern, l.targets.count)) {
         met_diag *d = met_diag_add(m->b->session, MET_DIAG_label, r->targets.span.source ? r->targets.span : r->span,
-                                   "`%s` takes %c%s target label%s", r->op->name, r->op->pattern[0],
-                                   r->op->pattern[1] == '+' ? " or more" : "", r->op->pattern[0] == '1' ? "" : "s");
+                                   "`%s` takes %s target label%s%s", r->op->name, r->op->pattern[0] == '1' ? "one" : "two",
+                                   r->op->pattern[0] == '1' ? "" : "s", r->op->pattern[1] == '+' ? " or more" : "");
         met_diag_help(d, "targets name the last positions: %s[…]; [shape; targets] names them anywhere", r->op->name);
         m->failed = true;
         return;

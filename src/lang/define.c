@@ -9,20 +9,29 @@ static bool new_value(met_instance *inst, met_sym name, met_span span, met_value
     if (met_instance_get(inst, MET_SPACE_VALUE, name, &ignored)) {
         met_diag *d = met_diag_add(inst->lang->session, MET_DIAG_duplicate_name, span, "`%s` already has a value",
                                    met_sym_text(inst->lang->session, name));
+        met_instance_note_place(inst, MET_SPACE_VALUE, name, d, "the first is here");
         met_diag_help(d, "every name is given a value once, before it is read");
         return false;
     }
     met_instance_set(inst, MET_SPACE_VALUE, name, value.id);
+    met_instance_set_place(inst, MET_SPACE_VALUE, name, span);
     MET_PUSH(inst->lang->arena, &inst->value_names, met_sym_text(inst->lang->session, name));
     return true;
 }
 
 static bool declare_parameter(met_instance *inst, const met_ast_type *type)
 {
-    uint32_t ignored;
-    if (met_instance_get(inst, MET_SPACE_TYPE, type->name, &ignored) || met_instance_get(inst, MET_SPACE_PARAMETER, type->name, &ignored)) {
-        met_diag_add(inst->lang->session, MET_DIAG_duplicate_name, type->name_span, "`@%s` already has a type, or was used before",
-                     met_sym_text(inst->lang->session, type->name));
+    uint32_t id;
+    const char *name = met_sym_text(inst->lang->session, type->name);
+    if (met_instance_get(inst, MET_SPACE_TYPE, type->name, &id)) {
+        met_diag *d = met_diag_add(inst->lang->session, MET_DIAG_duplicate_name, type->name_span, "`@%s` already has a type", name);
+        met_diag_note(d, inst->types.at[id]->name_span, "the first is here");
+        return false;
+    }
+    if (met_instance_get(inst, MET_SPACE_PARAMETER, type->name, &id)) {
+        met_diag *d = met_diag_add(inst->lang->session, MET_DIAG_duplicate_name, type->name_span, "`@%s` gets a type after its use", name);
+        met_instance_note_place(inst, MET_SPACE_PARAMETER, type->name, d, "it is used here");
+        met_diag_help(d, "state the type of a parameter before its first use");
         return false;
     }
     met_instance_set(inst, MET_SPACE_TYPE, type->name, (uint32_t)inst->types.count);
@@ -83,8 +92,9 @@ static bool run_equation(met_instance *inst, const met_statement *s)
     met_values values = { 0 };
     bool good = met_elaborate_values(inst, s->value, &values);
     if (good && s->kind == MET_STATEMENT_BIND && values.count != s->name_count) {
-        met_diag_add(lang->session, MET_DIAG_arity, s->names[0].span, "%u name%s for %zu array%s", s->name_count,
-                     s->name_count == 1 ? "" : "s", values.count, values.count == 1 ? "" : "s");
+        met_diag *d = met_diag_add(lang->session, MET_DIAG_arity, s->names[0].span, "%u name%s for %zu array%s", s->name_count,
+                                   s->name_count == 1 ? "" : "s", values.count, values.count == 1 ? "" : "s");
+        met_diag_note(d, s->value->span, "this makes %zu", values.count);
         good = false;
     }
     for (uint32_t i = 0; good && i < s->name_count; i++) {
@@ -157,7 +167,13 @@ bool met_collect_outputs(met_instance *inst, uint32_t count, const met_ast_name 
             met_value_id value = { id };
             MET_PUSH(inst->lang->arena, ret_values, value);
         } else {
-            met_unknown_name(inst, names[i].name, names[i].span, true);
+            const char *name = met_sym_text(inst->lang->session, names[i].name);
+            met_diag *d = met_diag_add(inst->lang->session, MET_DIAG_unknown_name, names[i].span, "the output `%s` is given no value", name);
+            const char *near = met_nearest(met_str_of(name), inst->value_names.at, inst->value_names.count);
+            if (near)
+                met_diag_help(d, "did you mean `%s`?", near);
+            else
+                met_diag_help(d, "write an equation for it: %s = …", name);
             good = false;
         }
     }

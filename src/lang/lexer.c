@@ -1,6 +1,7 @@
 #include "lang/lexer.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/diag.h"
 
@@ -143,10 +144,30 @@ static bool is_control(char c)
     return ((unsigned char)c < 0x20 && c != '\t' && c != '\n' && c != '\r') || c == 0x7F;
 }
 
+/* What to write instead of a character that text programs and documents like to put. */
+static const char *ascii_for(const lexer *l)
+{
+    static const struct {
+        const char *character, *help;
+    } table[] = {
+        { "‘", "write `'`" },  { "’", "write `'`" }, { "“", "write `'`" }, { "”", "write `'`" }, { "→", "write `->`" },
+        { "←", "write `<-`" }, { "×", "write `*`" }, { "·", "write `*`" }, { "−", "write `-`" }, { "–", "write `-`" },
+        { "—", "write `-`; a comment begins with `#`" }, { "≤", "write `<=`" }, { "≥", "write `>=`" },
+        { "\xC2\xA0", "this is a no-break space: write a space" },
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        size_t length = strlen(table[i].character);
+        if (l->end - l->at >= length && memcmp(l->text + l->at, table[i].character, length) == 0)
+            return table[i].help;
+    }
+    return "names are made of ASCII letters, digits and `_`";
+}
+
 /* A run of bytes that no program may hold here. */
 static void lex_foreign(lexer *l)
 {
     uint32_t begin = l->at;
+    const char *help = ascii_for(l);
     bool utf8 = true;
     while (l->at < l->end && ((unsigned char)peek(l, 0) >= 0x80 || is_control(peek(l, 0)))) {
         uint32_t length = utf8_sequence(l);
@@ -154,9 +175,10 @@ static void lex_foreign(lexer *l)
         l->at += length ? length : 1;
     }
     if (utf8)
-        error(l, MET_DIAG_encoding, begin, "only ASCII is used outside comments", NULL);
+        error(l, MET_DIAG_encoding, begin, "only ASCII is used outside comments", help);
     else
         error(l, MET_DIAG_encoding, begin, "bytes that are not UTF-8, or a control character", NULL);
+    push(l, MET_TOKEN_ERROR, begin);
 }
 
 static void skip_comment(lexer *l)
@@ -180,6 +202,7 @@ static void lex_string(lexer *l)
         push(l, MET_TOKEN_STRING, begin);
     } else {
         error(l, MET_DIAG_syntax, begin, "a string that does not end on its line", "close it with `'`");
+        push(l, MET_TOKEN_ERROR, begin);
     }
 }
 
@@ -209,7 +232,7 @@ const char *met_token_words(met_token_kind kind)
         [MET_TOKEN_MINUS] = "`-`",               [MET_TOKEN_SLASH] = "`/`",                   [MET_TOKEN_CARET] = "`^`",
         [MET_TOKEN_LT] = "`<`",                  [MET_TOKEN_LE] = "`<=`",                     [MET_TOKEN_GT] = "`>`",
         [MET_TOKEN_GE] = "`>=`",                 [MET_TOKEN_EQ] = "`==`",                     [MET_TOKEN_NE] = "`!=`",
-        [MET_TOKEN_AND] = "`&&`",                [MET_TOKEN_OR] = "`||`",
+        [MET_TOKEN_AND] = "`&&`",                [MET_TOKEN_OR] = "`||`",                  [MET_TOKEN_ERROR] = "what cannot be read",
     };
     return words[kind];
 }
@@ -226,7 +249,8 @@ static void lex_punctuation(lexer *l)
         return;
     }
     l->at++;
-    error(l, MET_DIAG_syntax, begin, "a character that the language does not use", NULL);
+    error(l, MET_DIAG_syntax, begin, "a character that the language does not use", l->text[begin] == '"' ? "signatures stand in single quotes" : NULL);
+    push(l, MET_TOKEN_ERROR, begin);
 }
 
 static void lex_one(lexer *l)

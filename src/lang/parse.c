@@ -26,7 +26,15 @@ met_diag *met_parse_unexpected(met_parser *p, const char *wanted)
 {
     met_token *found = met_parse_peek(p, 0);
     p->failed = true;
-    return met_diag_add(p->session, MET_DIAG_syntax, found->span, "expected %s, found %s", wanted, met_token_words(found->kind));
+    if (found->kind == MET_TOKEN_ERROR) { /* reported by the lexer: one diagnostic is enough */
+        met_diag *unseen = MET_NEW(p->arena, met_diag);
+        unseen->session = p->session;
+        return unseen;
+    }
+    met_diag *d = met_diag_add(p->session, MET_DIAG_syntax, found->span, "expected %s, found %s", wanted, met_token_words(found->kind));
+    if (found->kind == MET_TOKEN_COLON)
+        met_diag_help(d, "a size is written with `=`, as in n=4; a format stands first, as in x: bf16[n m]");
+    return d;
 }
 
 met_token *met_parse_expect(met_parser *p, met_token_kind kind, const char *where)
@@ -38,6 +46,16 @@ met_token *met_parse_expect(met_parser *p, met_token_kind kind, const char *wher
     if (where)
         met_diag_label(d, "%s", where);
     return NULL;
+}
+
+bool met_parse_closed(met_parser *p, uint32_t opening)
+{
+    const met_token *open = &p->tokens.at[opening];
+    if (open->match != MET_TOKEN_UNMATCHED)
+        return true;
+    met_diag_add(p->session, MET_DIAG_syntax, open->span, "%s is never closed", met_token_words(open->kind));
+    p->failed = true;
+    return false;
 }
 
 void *met_parse_fail(met_parser *p, met_code code, met_span span, const char *message)
@@ -132,9 +150,8 @@ static bool parse_header(met_parser *p, met_statement *s)
             return false;
     }
     met_parse_accept(p, MET_TOKEN_NEWLINE);
-    if (!met_parse_expect(p, MET_TOKEN_LBRACE, "the body of the definition"))
-        return false;
-    if (!met_parse_enter(p))
+    uint32_t opening = p->at;
+    if (!met_parse_expect(p, MET_TOKEN_LBRACE, "the body of the definition") || !met_parse_closed(p, opening) || !met_parse_enter(p))
         return false;
     parse_body(p, MET_TOKEN_RBRACE, &s->body);
     met_parse_leave(p);
@@ -235,7 +252,10 @@ static void parse_body(met_parser *p, met_token_kind end, met_program *ret_progr
         met_statement s = { .kind = MET_STATEMENT_BARE };
         bool good = parse_statement(p, &s);
         if (good && !at_separator(p) && !met_parse_at(p, end) && !met_parse_at(p, MET_TOKEN_END)) {
-            met_parse_unexpected(p, "the end of the statement");
+            bool juxtaposed = met_parse_at(p, MET_TOKEN_NAME) || met_parse_at(p, MET_TOKEN_STRING);
+            met_diag *d = met_parse_unexpected(p, "the end of the statement");
+            if (juxtaposed)
+                met_diag_help(d, "write `f @ g` for f, then g, and `f * g` for f beside g");
             good = false;
         }
         if (good) {

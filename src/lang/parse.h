@@ -23,6 +23,8 @@ met_token *met_parse_accept(met_parser *p, met_token_kind kind);
 met_token *met_parse_expect(met_parser *p, met_token_kind kind, const char *where);
 /* A diagnostic at the next token: "expected WANTED, found …". */
 met_diag *met_parse_unexpected(met_parser *p, const char *wanted);
+/* Whether the bracket at this token has a partner; a diagnostic if not. */
+bool met_parse_closed(met_parser *p, uint32_t opening);
 void *met_parse_fail(met_parser *p, met_code code, met_span span, const char *message);
 bool met_parse_enter(met_parser *p);
 void met_parse_leave(met_parser *p);

@@ -227,8 +227,8 @@ static bool parse_inside(met_parser *p, met_ast_brackets *brackets)
 const met_ast_brackets *met_parse_brackets(met_parser *p)
 {
     met_token *open = met_parse_accept(p, MET_TOKEN_LBRACKET);
-    if (open->match == MET_TOKEN_UNMATCHED)
-        return met_parse_fail(p, MET_DIAG_syntax, open->span, "`[` is never closed");
+    if (!met_parse_closed(p, p->at - 1))
+        return NULL;
     met_ast_brackets *brackets = MET_NEW(p->arena, met_ast_brackets);
     bool good = met_parse_enter(p);
     if (!good)

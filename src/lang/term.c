@@ -167,10 +167,14 @@ static met_term *call_term(met_instance *inst, const met_ast *ast)
 static met_term *parameter(met_instance *inst, const met_ast *ast)
 {
     uint32_t id;
-    if (met_instance_find(inst, MET_SPACE_PARAMETER, ast->name, &id))
-        return refuse(inst, MET_DIAG_duplicate_name, ast->span, "this parameter is used twice within a term",
-                      "use it in equations: there it is one array");
+    if (met_instance_find(inst, MET_SPACE_PARAMETER, ast->name, &id)) {
+        met_diag *d = met_diag_add(inst->lang->session, MET_DIAG_duplicate_name, ast->span, "this parameter is used twice within a term");
+        met_instance_note_place(inst, MET_SPACE_PARAMETER, ast->name, d, "the first use is here");
+        met_diag_help(d, "use it in equations: there it is one array");
+        return NULL;
+    }
     met_instance_set(inst, MET_SPACE_PARAMETER, ast->name, MET_NONE);
+    met_instance_set_place(inst, MET_SPACE_PARAMETER, ast->name, ast->span);
     met_array_spec spec = { .name = met_path_join(inst->lang, inst->path, met_sym_str(inst->lang->session, ast->name)),
                             .role = MET_EDGE_PARAMETER, .any_rank = true, .span = ast->span };
     return met_term_source(inst->lang->b, &spec);
