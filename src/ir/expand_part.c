@@ -223,7 +223,7 @@ static met_edge fresh_edge(met_expander *x, const met_part *part)
     met_axis_id *axes = MET_NEW_ARRAY(x->arena, met_axis_id, part->over.count);
     for (uint32_t p = 0; p < part->over.count; p++)
         axes[p] = x->node->indices[part->over.at[p]].axis;
-    return (met_edge){ .name = fresh_name(x, result->name, part->name), .role = MET_EDGE_VALUE, .format = x->fresh,
+    return (met_edge){ .name = fresh_name(x, result->name, part->name), .role = MET_EDGE_VALUE, .format = x->fresh, .format_origin = MET_FORMAT_INNER,
                        .rank = part->over.count, .axes = axes, .span = x->node->span };
 }
 

@@ -68,7 +68,7 @@ static met_axis_id freeze_axis(met_freezer *f, met_axis_id draft)
         const draft_axis *axis = &f->b->axes.at[root];
         f->axis_ids[root] = (uint32_t)f->axes.count;
         met_sym label = met_name_base(f->b->session, axis->name);
-        met_axis frozen = { label, label, axis->size, axis->span };
+        met_axis frozen = { axis->name, label, axis->size, axis->span };
         MET_PUSH(f->arena, &f->axes, frozen);
     }
     return (met_axis_id){ f->axis_ids[root] };
@@ -92,7 +92,7 @@ static uint32_t add_edge(met_freezer *f, uint32_t root, met_sym name)
     edge.axes = axes;
     const draft_format *format = format_of(f, root);
     edge.format = format->known ? format->format : f->circuit->default_format;
-    edge.format_stated = format->known && !format->assumed;
+    edge.format_origin = format->known && !format->assumed ? MET_FORMAT_STATED : MET_FORMAT_DEFAULT;
     f->edge_ids[root] = (uint32_t)f->edges.count;
     MET_PUSH(f->arena, &f->edges, edge);
     return f->edge_ids[root];

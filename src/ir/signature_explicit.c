@@ -131,9 +131,18 @@ void met_make_signature(met_maker *m)
     if (m->failed)
         return;
     met_maker_out(m, &out);
-    for (uint32_t i = 0; i < m->node.index_count; i++)
-        if (!met_labels_hold(&out, i))
-            m->node.indices[i].target = true;
+    uint32_t *targets = MET_NEW_ARRAY(m->b->arena, uint32_t, m->node.index_count);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < m->node.index_count; i++) {
+        if (met_labels_hold(&out, i))
+            continue;
+        m->node.indices[i].target = true;
+        targets[count++] = i;
+    }
+    if (r->op->bracket == MET_BRACKET_TARGETS) { /* gather, as if its brackets had named them */
+        m->node.targets = targets;
+        m->node.target_count = count;
+    }
     check_missing(m, &out);
 }
 

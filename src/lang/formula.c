@@ -73,6 +73,10 @@ static const met_scalar *call_of(met_instance *inst, const met_ast *ast, const m
 {
     met_scalar_fn fn;
     met_str name = ast->callee->kind == MET_AST_NAME ? met_sym_str(inst->lang->session, ast->callee->name) : (met_str){ 0 };
+    if (met_str_is(name, "size") && ast->count == 1 && !ast->option_count) { /* a size, whatever its name means here */
+        const met_dim *size = met_size_of(inst, ast->items[0]);
+        return size ? met_scalar_size(inst->lang->arena, size) : NULL;
+    }
     if (name.length == 0 || ast->option_count)
         return fail(inst, ast->span, "this is no call of a scalar function", NULL);
     if (!met_scalar_fn_find(name, &fn))
