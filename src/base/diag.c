@@ -160,6 +160,12 @@ void met_diagnose(met_session *session, const char *code, const char *message, c
         met_diag_help(diag, "%s", help);
 }
 
+void met_diagnose_help(met_session *session, const char *help)
+{
+    if (session->diags.count)
+        met_diag_help(session->diags.at[session->diags.count - 1], "%s", help);
+}
+
 bool met_session_has_error(const met_session *session, const char *code)
 {
     met_code wanted = code_of(code);

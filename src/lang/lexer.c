@@ -248,8 +248,14 @@ static void lex_punctuation(lexer *l)
         push(l, p->kind, begin);
         return;
     }
+    bool quote = peek(l, 0) == '"';
     l->at++;
-    error(l, MET_DIAG_syntax, begin, "a character that the language does not use", l->text[begin] == '"' ? "signatures stand in single quotes" : NULL);
+    while (quote && l->at < l->end && peek(l, 0) != '"' && peek(l, 0) != '\n')
+        l->at++;
+    if (quote && peek(l, 0) == '"')
+        l->at++;
+    error(l, MET_DIAG_syntax, begin, quote ? "a string in double quotes" : "a character that the language does not use",
+          quote ? "signatures stand in single quotes" : NULL);
     push(l, MET_TOKEN_ERROR, begin);
 }
 

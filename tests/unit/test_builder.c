@@ -160,6 +160,8 @@ static void scopes(void **state)
     assert_string_equal(edge_axes(c, c->inputs[0]), "b n m");
     c = good(t, "norm(x: m) -> y { y = rmsnorm[m](x) }\nnorm @ softmax[n m]");
     assert_string_equal(edge_axes(c, c->inputs[0]), "n m");
+    c = good(t, "norm(x: m) -> y { y = rmsnorm[m](x) }\nu = norm(a)\nv = softmax[n m](u)\n-> v");
+    assert_string_equal(edge_axes(c, c->inputs[0]), "n m");
     met_session_free(t->session);
     expect_refused("x: m\ny = softmax[n m](x)\n-> y", "rank");
     /* A value made from parameters alone is a part of its own. */
@@ -279,6 +281,19 @@ static void binding(void **state)
     met_session_free(t->session);
 }
 
+/* Formats with groups ask for a division; a size that is still open is asked when it is bound. */
+static void divisions(void **state)
+{
+    (void)state;
+    bench *t = bench_new();
+    met_circuit *c = good(t, "x: i8/g16[n m]\ny = dequantize(x)\n-> y");
+    assert_non_null(met_circuit_bind(c, "m=48"));
+    assert_non_null(met_circuit_bind(c, "n=5"));
+    assert_null(met_circuit_bind(c, "n=16,m=40"));
+    assert_true(met_session_has_error(t->session, "divide"));
+    met_session_free(t->session);
+}
+
 /* --- Long chains: each of these takes minutes if a step looks at what came before it --- */
 
 enum { LONG = 20000 };
@@ -375,7 +390,7 @@ int main(void)
         cmocka_unit_test(self_attention),   cmocka_unit_test(parameters_are_not_lifted), cmocka_unit_test(ranks_are_limited),
         cmocka_unit_test(wires_alone),      cmocka_unit_test(sizes_meet),                cmocka_unit_test(scopes),
         cmocka_unit_test(parameters_given), cmocka_unit_test(refused_signatures),        cmocka_unit_test(formats_settle_together),
-        cmocka_unit_test(binding),          cmocka_unit_test(long_chains),               cmocka_unit_test(long_size_chain),
+        cmocka_unit_test(binding),          cmocka_unit_test(divisions), cmocka_unit_test(long_chains),               cmocka_unit_test(long_size_chain),
         cmocka_unit_test(long_side),        cmocka_unit_test(long_scope),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
