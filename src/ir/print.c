@@ -227,6 +227,11 @@ static void put_node(lister *l, const met_node *node)
     }
     met_text_put(&l->out, " = ");
     met_node_print(&l->out, l->c, node, l->introduced);
+    bool stores = met_node_stores(l->c, node);
+    for (uint32_t o = 0; stores && o < node->out_count; o++) {
+        met_text_put(&l->out, o ? ", " : " : ");
+        met_format_print(&l->out, l->c->edges[node->outs[o].id].format);
+    }
     for (uint32_t o = 0; o < node->out_count; o++)
         mark_introduced(l, &l->c->edges[node->outs[o].id]);
     size_t code = met_columns((met_str){ l->out.at + start, l->out.length - start });
