@@ -167,6 +167,23 @@ static void parse_error(met_session *session, uint32_t source, met_str text, con
     }
 }
 
+static size_t skip_blanks(met_str text, size_t at)
+{
+    while (at < text.length && strchr(" \t\r\n", text.at[at]))
+        at++;
+    return at;
+}
+
+bool met_json_begins(const met_session *session, uint32_t source)
+{
+    met_str text = met_session_source(session, source)->text;
+    size_t brace = skip_blanks(text, 0);
+    if (brace == text.length || text.at[brace] != '{')
+        return false;
+    size_t key = skip_blanks(text, brace + 1);
+    return key < text.length && text.at[key] == '"';
+}
+
 /* An upper bound of the values in the text: what begins, and what follows a comma. Strings are passed over. */
 static size_t count_values(met_str text)
 {

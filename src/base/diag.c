@@ -112,7 +112,10 @@ static size_t distance(met_str a, met_str b)
 
 const char *met_nearest(met_str wanted, const char *const *names, size_t count)
 {
+    enum { LONGEST_WANTED = 40 };
     const char *nearest = NULL;
+    if (wanted.length > LONGEST_WANTED)
+        return NULL;
     size_t least = wanted.length < 4 ? 2 : wanted.length / 3 + 1;
     bool letter = wanted.length == 1; /* every other letter would be near: only its other case is */
     for (size_t i = 0; i < count; i++) {
@@ -158,6 +161,12 @@ void met_diagnose(met_session *session, const char *code, const char *message, c
     met_diag *diag = met_diag_add(session, code_of(code), (met_span){ 0 }, "%s", message);
     if (help)
         met_diag_help(diag, "%s", help);
+}
+
+void met_diagnose_help(met_session *session, const char *help)
+{
+    if (session->diags.count)
+        met_diag_help(session->diags.at[session->diags.count - 1], "%s", help);
 }
 
 bool met_session_has_error(const met_session *session, const char *code)

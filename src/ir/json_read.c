@@ -27,14 +27,19 @@ static bool read_sizes(met_json_reader *r)
     for (size_t i = 0; i < list->items.count; i++) {
         const met_value *item = list->items.at[i];
         int64_t n;
-        if (!met_json_table(r, item, "a size", size_keys) || !met_json_string(r, item, "name", &symbols[i].name) ||
-            !met_json_string(r, item, "label", &symbols[i].label) || !met_json_declare(r, r->names.sizes, item, symbols[i].name, (uint32_t)i))
+        if (!met_json_table(r, item, "a size", size_keys) || !met_json_name(r, item, "name", &symbols[i].name) ||
+            !met_json_name(r, item, "label", &symbols[i].label) || !met_json_declare(r, r->names.sizes, item, symbols[i].name, (uint32_t)i))
             return false;
         const met_value *value = met_value_require(r->session, item, "value");
         if (!value || (value->kind != MET_VALUE_NULL && !met_value_to_integer(r->session, value, "value", &n)))
             return false;
-        if (value->kind != MET_VALUE_NULL)
-            symbols[i].value = met_dim_constant(r->arena, n > 0 ? (uint64_t)n : 0);
+        if (value->kind == MET_VALUE_NULL)
+            continue;
+        if (n < 1) {
+            met_diag_at(r->session, MET_DIAG_size_value, &value->place, "a size is a positive integer");
+            return false;
+        }
+        symbols[i].value = met_dim_constant(r->arena, (uint64_t)n);
     }
     r->c->symbols = symbols;
     r->c->symbol_count = (uint32_t)list->items.count;
@@ -49,8 +54,8 @@ static bool read_axes(met_json_reader *r)
     met_axis *axes = MET_NEW_ARRAY(r->arena, met_axis, list->items.count);
     for (size_t i = 0; i < list->items.count; i++) {
         const met_value *item = list->items.at[i];
-        if (!met_json_table(r, item, "an axis", axis_keys) || !met_json_string(r, item, "name", &axes[i].name) ||
-            !met_json_string(r, item, "label", &axes[i].label) || !met_json_declare(r, r->names.axes, item, axes[i].name, (uint32_t)i))
+        if (!met_json_table(r, item, "an axis", axis_keys) || !met_json_name(r, item, "name", &axes[i].name) ||
+            !met_json_name(r, item, "label", &axes[i].label) || !met_json_declare(r, r->names.axes, item, axes[i].name, (uint32_t)i))
             return false;
         const met_value *size = met_value_require(r->session, item, "size");
         axes[i].size = size ? met_json_dim(&r->names, size) : NULL;
@@ -67,7 +72,7 @@ static bool read_edge(met_json_reader *r, const met_value *item, uint32_t id)
     met_edge *edge = &r->edges[id];
     int role, origin;
     edge->producer.id = MET_NONE;
-    if (!met_json_table(r, item, "an edge", edge_keys) || !met_json_string(r, item, "name", &edge->name) ||
+    if (!met_json_table(r, item, "an edge", edge_keys) || !met_json_name(r, item, "name", &edge->name) ||
         !met_json_declare(r, r->names.edges, item, edge->name, id) || !met_json_word(r, item, "role", met_role_names, 4, &role) ||
         !met_json_format(r, item, "format", &edge->format) || !met_json_word(r, item, "origin", met_origin_names, 3, &origin))
         return false;
@@ -115,7 +120,7 @@ static bool read_blocks(met_json_reader *r)
         const met_value *item = list->items.at[i];
         const uint32_t *ends;
         uint32_t count;
-        if (!met_json_table(r, item, "a block", block_keys) || !met_json_string(r, item, "name", &blocks[i].name) ||
+        if (!met_json_table(r, item, "a block", block_keys) || !met_json_name(r, item, "name", &blocks[i].name) ||
             !met_json_optional(r, item, "parent", &blocks[i].parent.id) || !met_json_numbers(r, item, "nodes", &ends, &count) ||
             !met_json_natural_field(r, item, "family", &blocks[i].family) || !met_json_natural_field(r, item, "repeat", &blocks[i].repeat) ||
             !met_json_natural_field(r, item, "repeat_count", &blocks[i].repeat_count))
@@ -196,7 +201,7 @@ met_circuit *met_circuit_from_json(met_session *session, const met_value *json)
     r->names = (met_json_names){ session, met_map_new(arena), met_map_new(arena), met_map_new(arena) };
     *r->c = (met_circuit){ .session = session, .arena = arena };
     bool good = met_value_expect(session, json, MET_VALUE_TABLE, "a circuit") && check_version(r) && met_json_table(r, json, "a circuit", circuit_keys) &&
-                met_json_string(r, json, "name", &r->c->name) && met_json_format(r, json, "default_format", &r->c->default_format) &&
+                met_json_name(r, json, "name", &r->c->name) && met_json_format(r, json, "default_format", &r->c->default_format) &&
                 read_sizes(r) && read_axes(r) && read_edges(r) && read_blocks(r) && met_json_nodes(r) &&
                 read_edge_list(r, "inputs", &r->c->inputs, &r->c->input_count) &&
                 read_edge_list(r, "parameters", &r->c->parameters, &r->c->parameter_count) &&

@@ -25,6 +25,29 @@ bool met_json_string(met_json_reader *r, const met_value *table, const char *key
     return true;
 }
 
+static bool is_name(met_str text)
+{
+    bool good = text.length > 0 && text.length < 4096 && text.at[0] != '.';
+    for (size_t i = 0; i < text.length && good; i++) {
+        char c = text.at[i];
+        bool dot = c == '.' && i + 1 < text.length && text.at[i + 1] != '.';
+        good = dot || c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    }
+    return good;
+}
+
+bool met_json_name(met_json_reader *r, const met_value *table, const char *key, met_sym *ret_sym)
+{
+    if (!met_json_string(r, table, key, ret_sym))
+        return false;
+    if (is_name(met_sym_str(r->session, *ret_sym)))
+        return true;
+    met_diag *d = met_diag_at(r->session, MET_DIAG_circuit, &met_value_get(table, key)->place, "`%s` is not a name",
+                              met_sym_text(r->session, *ret_sym));
+    met_diag_help(d, "names are made of letters, digits, `_` and single dots");
+    return false;
+}
+
 bool met_json_bool(met_json_reader *r, const met_value *table, const char *key, bool *ret_bool)
 {
     const met_value *value = met_value_require(r->session, table, key);
@@ -105,7 +128,7 @@ bool met_json_word(met_json_reader *r, const met_value *item, const char *key, c
             return true;
         }
     }
-    met_diag_at(r->session, MET_DIAG_circuit, &value->place, "`%s` is not `%.*s`", key, MET_STR_ARGS(word));
+    met_diag_at(r->session, MET_DIAG_circuit, &value->place, "there is no %s `%.*s`", key, MET_STR_ARGS(word));
     return false;
 }
 

@@ -14,7 +14,7 @@ static bool read_indices(met_json_reader *r, const met_value *item, met_node *no
     met_index *indices = MET_NEW_ARRAY(r->arena, met_index, list->items.count);
     for (size_t i = 0; i < list->items.count; i++) {
         const met_value *index = list->items.at[i];
-        if (!met_json_table(r, index, "an index", index_keys) || !met_json_string(r, index, "label", &indices[i].label) ||
+        if (!met_json_table(r, index, "an index", index_keys) || !met_json_name(r, index, "label", &indices[i].label) ||
             !met_json_bool(r, index, "target", &indices[i].target) || !met_json_bool(r, index, "reduced", &indices[i].reduced))
             return false;
         const met_value *axis = met_value_require(r->session, index, "axis");

@@ -19,6 +19,8 @@ typedef struct met_json_reader {
 bool met_json_table(met_json_reader *r, const met_value *value, const char *what, const char *const *keys);
 const met_value *met_json_list(met_json_reader *r, const met_value *table, const char *key);
 bool met_json_string(met_json_reader *r, const met_value *table, const char *key, met_sym *ret_sym);
+/* A string that the language can say as a name, so that listings read back. Labels may be numbers. */
+bool met_json_name(met_json_reader *r, const met_value *table, const char *key, met_sym *ret_sym);
 bool met_json_bool(met_json_reader *r, const met_value *table, const char *key, bool *ret_bool);
 bool met_json_natural(met_json_reader *r, const met_value *value, const char *what, uint32_t *ret_n);
 bool met_json_natural_field(met_json_reader *r, const met_value *table, const char *key, uint32_t *ret_n);

@@ -94,6 +94,9 @@ const met_op *met_op_by_id(met_op_id id);
 /* All names, for "did you mean". */
 const char *const *met_op_names(size_t *ret_count);
 
+/* The letter of `formats` for input k (parameters follow the arrays) or for result k. */
+char met_op_format_letter(const met_op *op, bool result, uint32_t k);
+
 /* Option rows parsed from `options`. */
 typedef struct met_option {
     met_str name;

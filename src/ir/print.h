@@ -13,6 +13,10 @@ void met_edge_type_print(met_text *out, const met_circuit *circuit, const met_ed
 /* A guard of an edge, `q - x >= 0`, in the names of the edge's axes. */
 void met_guard_print(met_text *out, const met_circuit *circuit, const met_edge *edge, const met_guard *guard);
 
+/* True if reading the node's equation would give its results other formats than they have: the listing then says them,
+ * `: f32`. */
+bool met_node_stores(const met_circuit *circuit, const met_node *node);
+
 /* The right-hand side of a node's equation: `softmax[x](v2)`. `introduced`: axes that the listing has shown, by id;
  * sizes of new ones are written, and they are marked. */
 void met_node_print(met_text *out, const met_circuit *circuit, const met_node *node, bool *introduced);

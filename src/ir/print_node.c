@@ -370,6 +370,27 @@ void met_node_print(met_text *out, const met_circuit *circuit, const met_node *n
     put_arguments(&p);
 }
 
+bool met_node_stores(const met_circuit *circuit, const met_node *node)
+{
+    const met_edge *tied = NULL;
+    bool differs = false;
+    for (uint32_t k = 0; node->op && k < node->in_count + node->out_count; k++) {
+        bool result = k >= node->in_count;
+        uint32_t port = result ? k - node->in_count : k;
+        const met_edge *edge = &circuit->edges[result ? node->outs[port].id : node->ins[port].id];
+        char letter = met_op_format_letter(node->op, result, port);
+        if (letter == 't' && tied)
+            differs = differs || !met_format_equal(tied->format, edge->format);
+        if (letter == 't' && !tied)
+            tied = edge;
+        /* A contraction's result follows its first operand. */
+        if (letter == '-' && result && node->op->form != MET_FORM_COMPOSITE && node->in_count)
+            differs = differs || (met_format_is_float(circuit->edges[node->ins[0].id].format) &&
+                                  !met_format_equal(circuit->edges[node->ins[0].id].format, edge->format));
+    }
+    return differs;
+}
+
 /* --- Edges --- */
 
 void met_edge_type_print(met_text *out, const met_circuit *circuit, const met_edge *edge)

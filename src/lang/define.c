@@ -86,17 +86,32 @@ bool met_declare_types(met_instance *inst, const met_statement *statement, bool 
 
 /* --- Equations --- */
 
+/* The formats after a colon: what the values are stored in, whatever the op ties. */
+static bool store_formats(met_instance *inst, const met_statement *s, const met_values *values)
+{
+    met_format format;
+    for (uint32_t i = 0; s->formats && i < s->name_count; i++) {
+        if (!met_format_of_ast(inst, s->formats[i], &format) ||
+            !met_scope_store(inst->scope, values->at[i], format, s->formats[i]->span))
+            return false;
+    }
+    return true;
+}
+
 static bool run_equation(met_instance *inst, const met_statement *s)
 {
     met_lang *lang = inst->lang;
     met_values values = { 0 };
+    inst->stored = s->formats ? s->value : NULL;
     bool good = met_elaborate_values(inst, s->value, &values);
+    inst->stored = NULL;
     if (good && s->kind == MET_STATEMENT_BIND && values.count != s->name_count) {
         met_diag *d = met_diag_add(lang->session, MET_DIAG_arity, s->names[0].span, "%u name%s for %zu array%s", s->name_count,
                                    s->name_count == 1 ? "" : "s", values.count, values.count == 1 ? "" : "s");
         met_diag_note(d, s->value->span, "this makes %zu", values.count);
         good = false;
     }
+    good = good && store_formats(inst, s, &values);
     for (uint32_t i = 0; good && i < s->name_count; i++) {
         met_sym full = met_path_join(lang, inst->path, met_sym_str(lang->session, s->names[i].name));
         good = new_value(inst, s->names[i].name, s->names[i].span, values.at[i]);

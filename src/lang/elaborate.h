@@ -59,6 +59,7 @@ struct met_instance {
     met_defs *defs;
     met_sym path;
     met_scope *scope; /* NULL in terms */
+    const met_ast *stored; /* the value whose formats the present statement says, or NULL */
     bool open;        /* unknown arrays become inputs: the program itself */
     met_map *names;
     MET_VEC(const met_dim *) sizes;

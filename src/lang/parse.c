@@ -197,6 +197,18 @@ static bool parse_value(met_parser *p, met_statement *s, bool size)
     return s->value != NULL;
 }
 
+/* `y = exp(x) : bf16`: the format that each name is stored in, after the value. */
+static bool parse_stored(met_parser *p, met_statement *s)
+{
+    if (!met_parse_accept(p, MET_TOKEN_COLON))
+        return true;
+    s->formats = MET_NEW_ARRAY(p->arena, met_ast *, s->name_count);
+    for (uint32_t i = 0; i < s->name_count; i++)
+        if ((i && !met_parse_expect(p, MET_TOKEN_COMMA, "one format for each name")) || !met_parse_format(p, &s->formats[i]))
+            return false;
+    return true;
+}
+
 static bool parse_statement(met_parser *p, met_statement *s)
 {
     if (is_word(p, 0, "circuit") && name_then(p, 1, MET_TOKEN_LPAREN)) {
@@ -227,7 +239,7 @@ static bool parse_statement(met_parser *p, met_statement *s)
         if (!parse_names(p, NULL, &s->name_count, &s->names) || !met_parse_expect(p, MET_TOKEN_ASSIGN, NULL))
             return false;
     }
-    return parse_value(p, s, false);
+    return parse_value(p, s, false) && (s->kind == MET_STATEMENT_BARE || parse_stored(p, s));
 }
 
 /* Skips to the end of a statement that could not be read, past whatever it opened. */

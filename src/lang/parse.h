@@ -35,6 +35,7 @@ met_ast *met_ast_new(met_parser *p, met_ast_kind kind, met_span span);
 met_span met_span_join(met_span a, met_span b);
 
 met_ast *met_parse_term(met_parser *p); /* a whole expression */
+bool met_parse_format(met_parser *p, met_ast **ret_format); /* bf16, fp8/g128 */
 met_ast *met_parse_size(met_parser *p); /* sums and products: what follows `label =` */
 
 bool met_parse_labels(met_parser *p, met_ast_labels *ret_labels);

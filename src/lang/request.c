@@ -392,7 +392,8 @@ met_term *met_make_op(met_instance *inst, const met_ast *callee, const met_ast *
     const met_op *op = find_op(inst, callee);
     if (!op || !met_afford(inst->lang, 1, callee->span))
         return NULL;
-    m.request = (met_request){ .op = op, .span = call ? call->span : callee->span, .call = call && arrays > 0 };
+    m.request = (met_request){ .op = op, .span = call ? call->span : callee->span, .call = call && arrays > 0,
+                               .stored = call && call == inst->stored };
     if (callee->kind == MET_AST_STRING)
         convert_signature(&m, callee->signature);
     else if (callee->kind == MET_AST_OP)

@@ -128,6 +128,7 @@ static void one_form(void **state)
     assert_false(met_dim_equal(dim_text(t, "floor(n/16)"), dim_text(t, "ceil(n/16)")));
     assert_false(met_dim_equal(dim_text(t, "floor(n/16)"), dim_text(t, "floor(n/8)")));
     assert_string_equal(printed(t, dim_text(t, "4 + floor(n/16)*16")), "16*floor(n/16) + 4");
+    assert_string_equal(printed(t, dim_text(t, "ceil(n/16)")), "ceil(n/16)");
     assert_string_equal(printed(t, dim_text(t, "ceil((h*n + 2)/3)")), "floor((n*h + 1)/3) + 1");
     met_session_free(t->session);
 }
