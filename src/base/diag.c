@@ -112,7 +112,10 @@ static size_t distance(met_str a, met_str b)
 
 const char *met_nearest(met_str wanted, const char *const *names, size_t count)
 {
+    enum { LONGEST_WANTED = 40 };
     const char *nearest = NULL;
+    if (wanted.length > LONGEST_WANTED)
+        return NULL;
     size_t least = wanted.length < 4 ? 2 : wanted.length / 3 + 1;
     bool letter = wanted.length == 1; /* every other letter would be near: only its other case is */
     for (size_t i = 0; i < count; i++) {

@@ -8,6 +8,9 @@
 /* A file that is not text at all should not be answered by a million diagnostics. */
 enum { ERROR_LIMIT = 20 };
 
+/* Tokens of one stretch: they are held at once. */
+#define TOKEN_LIMIT ((size_t)4000000)
+
 typedef struct lexer {
     met_session *session;
     const char *text;
@@ -265,8 +268,9 @@ static void lex_one(lexer *l)
     if (c == ' ' || c == '\t' || c == '\r') {
         l->at++;
     } else if (c == '\n') {
-        l->at++;
-        push(l, MET_TOKEN_NEWLINE, l->at - 1);
+        l->at++; /* a blank line must not hide that the next one continues the statement: runs of newlines are one */
+        if (l->tokens.count && l->tokens.at[l->tokens.count - 1].kind != MET_TOKEN_NEWLINE)
+            push(l, MET_TOKEN_NEWLINE, l->at - 1);
     } else if (c == '#') {
         skip_comment(l);
     } else if (is_letter(c)) {
@@ -372,25 +376,16 @@ static void drop_newlines(lexer *l)
     l->tokens.count = kept;
 }
 
-/* A blank line after a line must not hide that the next one continues it: runs of newlines become one. */
-static void join_newlines(lexer *l)
-{
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < l->tokens.count; i++) {
-        bool repeated = l->tokens.at[i].kind == MET_TOKEN_NEWLINE && kept && l->tokens.at[kept - 1].kind == MET_TOKEN_NEWLINE;
-        if (!repeated)
-            l->tokens.at[kept++] = l->tokens.at[i];
-    }
-    l->tokens.count = kept;
-}
-
 bool met_lex(met_session *session, met_span span, met_tokens *ret_tokens)
 {
     const met_source *source = met_session_source(session, span.source);
     lexer l = { .session = session, .text = source->text.at, .source = span.source, .at = span.begin, .end = span.end };
-    while (l.at < l.end && l.errors < ERROR_LIMIT)
+    while (l.at < l.end && l.errors < ERROR_LIMIT && l.tokens.count < TOKEN_LIMIT)
         lex_one(&l);
-    join_newlines(&l);
+    if (l.tokens.count >= TOKEN_LIMIT) {
+        error(&l, MET_DIAG_input_too_large, l.at, "a text of more than 4000000 tokens", NULL);
+        l.tokens.count = 0;
+    }
     match_brackets(&l);
     drop_newlines(&l);
     l.at = l.end;
