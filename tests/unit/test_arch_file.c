@@ -78,7 +78,7 @@ static void modes(void **state)
 {
     (void)state;
     const met_circuit *c = read_model(session, HEAD DIMS MODES BLOCKS MODEL LAYERS "kind = 'one'\n", NULL, "half", 0);
-    uint64_t n, m;
+    uint64_t n = 0, m = 0;
     assert_true(met_circuit_size(c, c->edges[0].axes[0], &n) && met_circuit_size(c, c->edges[0].axes[1], &m));
     assert_int_equal(n, 3);
     assert_int_equal(m, 4);
