@@ -27,7 +27,8 @@ static bool check_nested(met_arch *arch, const met_value *keys)
 
 static bool check_dim_rule(met_arch *arch, const met_value *rule)
 {
-    const met_value *dim = met_value_get(rule, "dim"), *words = met_value_get(rule, "words"), *on = met_value_get(rule, "turns_on");
+    const met_value *dim = met_value_get(rule, "dim"), *words = met_value_get(rule, "words"),
+        *on = met_value_get(rule, "turns_on");
     met_sym name;
     if (!met_arch_word(arch, dim, "dim", &name))
         return false;
@@ -67,7 +68,8 @@ static bool check_rule(met_arch *arch, const met_value *rule, const met_place *p
         return check_nested(arch, value);
     if (!strcmp(rule_kinds[which], "ignore") || !strcmp(rule_kinds[which], "refuse"))
         return met_value_to_string(arch->session, value, "a reason", &ignored);
-    return met_value_expect(arch->session, value, MET_VALUE_LIST, "what is accepted") && met_value_require(arch->session, rule, "why");
+    return met_value_expect(arch->session, value, MET_VALUE_LIST, "what is accepted") &&
+           met_value_require(arch->session, rule, "why");
 }
 
 bool met_config_check(met_arch *arch)
@@ -89,7 +91,8 @@ static bool right_model(met_arch *arch, const met_value *config)
     const met_arch_entry *types = met_arch_entry_of(arch, MET_ARCH_CONFIG, "model_type");
     met_str type;
     if (!types) {
-        met_diag_at(arch->session, MET_DIAG_model, &config->place, "`%s` does not read configurations", met_sym_text(arch->session, arch->name));
+        met_diag_at(arch->session, MET_DIAG_model, &config->place, "`%s` does not read configurations",
+                    met_sym_text(arch->session, arch->name));
         return false;
     }
     const met_value *value = met_value_get(config, "model_type");
@@ -106,7 +109,8 @@ static bool right_model(met_arch *arch, const met_value *config)
             return true;
         met_text_format(&list, "%s%.*s", i ? ", " : "", MET_STR_ARGS(one->string));
     }
-    met_diag *d = met_diag_at(arch->session, MET_DIAG_model, &value->place, "this is a model of type `%.*s`, and the architecture is `%s`",
+    met_diag *d = met_diag_at(arch->session, MET_DIAG_model, &value->place,
+                              "this is a model of type `%.*s`, and the architecture is `%s`",
                               MET_STR_ARGS(type), met_sym_text(arch->session, arch->name));
     met_diag_help(d, "`%s` reads configurations of type %s", met_sym_text(arch->session, arch->name), met_text_done(&list));
     return false;
@@ -116,12 +120,15 @@ static bool right_model(met_arch *arch, const met_value *config)
 
 static bool equal_values(const met_value *a, const met_value *b)
 {
-    bool numbers = (a->kind == MET_VALUE_INTEGER || a->kind == MET_VALUE_FLOAT) && (b->kind == MET_VALUE_INTEGER || b->kind == MET_VALUE_FLOAT);
+    bool numbers = (a->kind == MET_VALUE_INTEGER || a->kind == MET_VALUE_FLOAT) &&
+        (b->kind == MET_VALUE_INTEGER || b->kind == MET_VALUE_FLOAT);
     if (numbers)
         return a->number == b->number;
     if (a->kind != b->kind)
         return false;
-    return a->kind == MET_VALUE_STRING ? met_str_equal(a->string, b->string) : a->kind == MET_VALUE_BOOL ? a->boolean == b->boolean : a->kind == MET_VALUE_NULL;
+    if (a->kind == MET_VALUE_STRING)
+        return met_str_equal(a->string, b->string);
+    return a->kind == MET_VALUE_BOOL ? a->boolean == b->boolean : a->kind == MET_VALUE_NULL;
 }
 
 static bool among(const met_value *list, const met_value *value)
@@ -134,7 +141,8 @@ static bool among(const met_value *list, const met_value *value)
 
 static bool refuse(const met_arch *arch, const met_entry *e, const met_value *why)
 {
-    met_diag *d = met_diag_at(arch->session, MET_DIAG_config_key, &e->value->place, "`%.*s` has a value that `%s` does not support",
+    met_diag *d = met_diag_at(arch->session, MET_DIAG_config_key, &e->value->place,
+                              "`%.*s` has a value that `%s` does not support",
                               MET_STR_ARGS(e->key), met_sym_text(arch->session, arch->name));
     if (why && why->kind == MET_VALUE_STRING)
         met_diag_help(d, "%.*s", MET_STR_ARGS(why->string));
@@ -150,7 +158,8 @@ static bool apply_words(met_arch *arch, met_arch_dim *dim, const met_value *rule
     met_text list = met_text_new(arch->arena);
     for (size_t i = 0; i < words->entries.count; i++)
         met_text_format(&list, "%s%.*s", i ? ", " : "", MET_STR_ARGS(words->entries.at[i].key));
-    met_diag *d = met_diag_at(arch->session, MET_DIAG_config_key, &e->value->place, "`%.*s` has a value that `%s` does not support",
+    met_diag *d = met_diag_at(arch->session, MET_DIAG_config_key, &e->value->place,
+                              "`%.*s` has a value that `%s` does not support",
                               MET_STR_ARGS(e->key), met_sym_text(arch->session, arch->name));
     if (e->value->kind == MET_VALUE_STRING)
         met_diag_label(d, "this is `%.*s`", MET_STR_ARGS(e->value->string));
@@ -234,7 +243,7 @@ static void unknown_key(const level *l, const met_entry *e)
     if (near)
         met_diag_help(d, "did you mean `%s`?", near);
     else
-        met_diag_help(d, "it may change what the model computes, so it is not passed over; a rule in the architecture's [config.keys] settles it");
+        met_diag_help(d, "it may change what the model computes; a rule in [config.keys] of the architecture says whether it does");
 }
 
 static bool apply_table(const level *l, const met_value *table)
@@ -261,7 +270,8 @@ static bool all_there(met_arch *arch, const met_value *config)
         bool wanted = d && !d->known && (d->kind == MET_ARCH_SIZE || d->kind == MET_ARCH_COUNT);
         if (!wanted || met_value_get(rule, "turns_on") || met_value_get(d->entry->value, "of"))
             continue;
-        met_diag_at(arch->session, MET_DIAG_config_key, &config->place, "`%s` is missing", met_sym_text(arch->session, keys->list.at[i].name));
+        met_diag_at(arch->session, MET_DIAG_config_key, &config->place, "`%s` is missing",
+                    met_sym_text(arch->session, keys->list.at[i].name));
         good = false;
     }
     return good;
