@@ -1,6 +1,7 @@
 /* One node as an equation's right-hand side. Ops are written with their targets where those are the last positions, with
  * [shape; targets] elsewhere, and with a signature in quotes where labels do not follow the op's own pattern. */
 #include "ir/affine.h"
+#include "ir/names.h"
 #include "ir/print.h"
 
 typedef struct printer {
@@ -87,7 +88,8 @@ void met_node_labels(const met_circuit *circuit, const met_node *node, met_sym *
 {
     for (uint32_t i = 0; i < node->index_count; i++) {
         met_sym own = circuit->axes[node->indices[i].axis.id].name, wanted = own;
-        met_sym other = label_shows(node, i) ? node->indices[i].label : own;
+        bool shows = label_shows(node, i) && met_name_valid(met_sym_str(circuit->session, node->indices[i].label));
+        met_sym other = shows ? node->indices[i].label : own;
         for (uint32_t attempt = 1; label_taken(ret_labels, i, wanted) || (wanted.id != own.id && means_something(circuit, wanted)); attempt++) {
             met_text text = met_text_new(circuit->arena);
             met_text_str(&text, met_sym_str(circuit->session, other));
