@@ -180,7 +180,7 @@ bool met_arch_give(met_arch *arch, met_arch_dim *dim, const met_value *value, co
         return true;
     met_diag *d = met_diag_at(arch->session, MET_DIAG_model, place, "`%s` is given two different values",
                               met_sym_text(arch->session, dim->name));
-    met_diag_note(d, old.place.span, "the other one comes from %s", old.place.path ? old.place.path : "here");
+    met_diag_note_at(d, &old.place, "the other one comes from here");
     return false;
 }
 

@@ -30,9 +30,7 @@ static void explain(met_arch *arch, met_diag *d, const met_ast *ast)
         uint64_t n;
         if (!dim || !met_arch_count(dim, &n))
             continue;
-        const char *path = dim->place.path;
-        met_diag_note(d, dim->place.span, "`%s` is %llu%s%s", met_sym_text(arch->session, dim->name), (unsigned long long)n,
-                      path ? ", from " : "", path ? path : "");
+        met_diag_note_at(d, &dim->place, "`%s` is %llu", met_sym_text(arch->session, dim->name), (unsigned long long)n);
     }
 }
 

@@ -60,7 +60,7 @@ static void refusals(void **state)
         { "llama", "{" LLAMA ", \"quantization_config\": {}}", MET_DIAG_config_key,
          { "at /quantization_config", "quantized checkpoint" } },
         { "llama", "{" LLAMA ", \"num_key_value_heads\": 3}", MET_DIAG_divide,
-         { "4 is not a multiple of 3", "`heads` is 4, from /num_attention_heads", "/num_key_value_heads" } },
+         { "4 is not a multiple of 3", "at /num_attention_heads\n   = `heads` is 4", "/num_key_value_heads" } },
         { "llama", "{" LLAMA ", \"head_dim\": 3}", MET_DIAG_divide, { "`d` is 3", "rotary positions turn pairs" } },
         { "llama", "{" LLAMA ", \"num_key_value_heads\": 0}", MET_DIAG_model,
          { "at /num_key_value_heads", "`g` must be a positive integer" } },
