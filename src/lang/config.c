@@ -25,6 +25,21 @@ static bool check_nested(met_arch *arch, const met_value *keys)
     return good;
 }
 
+/* with = { linear = ["factor"] } */
+static bool check_with(met_arch *arch, const met_value *rule)
+{
+    const met_value *with = met_value_get(rule, "with");
+    met_str ignored;
+    bool good = !with || met_value_expect(arch->session, with, MET_VALUE_TABLE, "with");
+    for (size_t i = 0; good && with && i < with->entries.count; i++) {
+        const met_value *list = with->entries.at[i].value;
+        good = met_value_expect(arch->session, list, MET_VALUE_LIST, "keys that a word wants");
+        for (size_t k = 0; good && k < list->items.count; k++)
+            good = met_value_to_string(arch->session, list->items.at[k], "a key", &ignored);
+    }
+    return good;
+}
+
 static bool check_dim_rule(met_arch *arch, const met_value *rule)
 {
     const met_value *dim = met_value_get(rule, "dim"), *words = met_value_get(rule, "words"),
@@ -37,13 +52,13 @@ static bool check_dim_rule(met_arch *arch, const met_value *rule)
         return met_arch_dim_named(arch, dim, "dim", found ? MET_ARCH_WORD : MET_ARCH_SIZE) != NULL;
     if (on && !met_arch_dim_named(arch, on, "turns_on", MET_ARCH_SWITCH))
         return false;
-    return !words || met_value_expect(arch->session, words, MET_VALUE_TABLE, "words");
+    return (!words || met_value_expect(arch->session, words, MET_VALUE_TABLE, "words")) && check_with(arch, rule);
 }
 
 /* A rule says one thing, and why if that may refuse a configuration. */
 static bool check_rule(met_arch *arch, const met_value *rule, const met_place *place)
 {
-    static const char *const known[] = { "dim", "is", "each", "ignore", "refuse", "keys", "why", "words", "turns_on" };
+    static const char *const known[] = { "dim", "is", "each", "ignore", "refuse", "keys", "why", "words", "with", "turns_on" };
     met_str ignored;
     uint32_t found = 0, which = 0;
     if (!met_value_expect(arch->session, rule, MET_VALUE_TABLE, "a rule") ||
@@ -149,12 +164,28 @@ static bool refuse(const met_arch *arch, const met_entry *e, const met_value *wh
     return false;
 }
 
-static bool apply_words(met_arch *arch, met_arch_dim *dim, const met_value *rule, const met_entry *e)
+/* A word may want further keys beside it: a default in their place would be a guess. */
+static bool beside(met_arch *arch, const met_value *rule, const met_entry *e, const met_value *table)
+{
+    const met_value *with = met_value_get(rule, "with"), *wanted = with ? met_value_get(with, e->value->string.at) : NULL;
+    bool good = true;
+    for (size_t i = 0; wanted && i < wanted->items.count; i++) {
+        const met_value *key = wanted->items.at[i], *found = met_value_get(table, key->string.at);
+        if (found && found->kind != MET_VALUE_NULL)
+            continue;
+        met_diag_at(arch->session, MET_DIAG_config_key, &e->value->place, "`%.*s` is missing, which `%.*s` wants beside it",
+                    MET_STR_ARGS(key->string), MET_STR_ARGS(e->value->string));
+        good = false;
+    }
+    return good;
+}
+
+static bool apply_words(met_arch *arch, met_arch_dim *dim, const met_value *rule, const met_entry *e, const met_value *table)
 {
     const met_value *words = met_value_get(rule, "words");
     for (size_t i = 0; e->value->kind == MET_VALUE_STRING && i < words->entries.count; i++)
         if (met_str_equal(words->entries.at[i].key, e->value->string))
-            return met_arch_give(arch, dim, words->entries.at[i].value, &e->value->place);
+            return met_arch_give(arch, dim, words->entries.at[i].value, &e->value->place) && beside(arch, rule, e, table);
     met_text list = met_text_new(arch->arena);
     for (size_t i = 0; i < words->entries.count; i++)
         met_text_format(&list, "%s%.*s", i ? ", " : "", MET_STR_ARGS(words->entries.at[i].key));
@@ -170,12 +201,12 @@ static bool apply_words(met_arch *arch, met_arch_dim *dim, const met_value *rule
     return false;
 }
 
-static bool apply_dim(met_arch *arch, const met_value *rule, const met_entry *e)
+static bool apply_dim(met_arch *arch, const met_value *rule, const met_entry *e, const met_value *table)
 {
     met_arch_dim *dim = met_arch_dim_of(arch, met_intern(arch->session, met_value_get(rule, "dim")->string));
     const met_value *on = met_value_get(rule, "turns_on");
     if (met_value_get(rule, "words"))
-        return apply_words(arch, dim, rule, e);
+        return apply_words(arch, dim, rule, e, table);
     if (on) {
         met_arch_dim *toggle = met_arch_dim_of(arch, met_intern(arch->session, on->string));
         toggle->known = toggle->on = true;
@@ -197,13 +228,13 @@ static bool apply_each(met_arch *arch, const met_value *rule, const met_entry *e
 
 static bool apply_table(const level *l, const met_value *table);
 
-static bool apply_rule(met_arch *arch, const met_value *rule, const met_entry *e)
+static bool apply_rule(met_arch *arch, const met_value *rule, const met_entry *e, const met_value *table)
 {
     if (met_value_get(rule, "ignore") || e->value->kind == MET_VALUE_NULL)
         return true;
     const met_value *is = met_value_get(rule, "is"), *keys = met_value_get(rule, "keys");
     if (met_value_get(rule, "dim"))
-        return apply_dim(arch, rule, e);
+        return apply_dim(arch, rule, e, table);
     if (is)
         return among(is, e->value) || refuse(arch, e, met_value_get(rule, "why"));
     if (met_value_get(rule, "each"))
@@ -254,7 +285,7 @@ static bool apply_table(const level *l, const met_value *table)
         const met_value *rule = rule_of(l, e->key);
         if (!rule)
             unknown_key(l, e);
-        good = rule && apply_rule(l->arch, rule, e) && good;
+        good = rule && apply_rule(l->arch, rule, e, table) && good;
     }
     return good;
 }
