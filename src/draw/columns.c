@@ -101,7 +101,7 @@ static void pull_right(met_draft *draft, const wiring *w)
         }
         if (limit == MET_NONE || limit <= draft->column_of[i])
             continue;
-        if (rows > dragged(draft, w, (uint32_t)i))
+        if (rows > 2 * dragged(draft, w, (uint32_t)i)) /* a small gain is not worth tearing q, k and v apart */
             draft->column_of[i] = limit;
     }
 }

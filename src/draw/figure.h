@@ -55,6 +55,8 @@ void met_figure_level(const met_drafter *d, uint32_t block, int32_t page, uint32
 
 /* The words in a node's glyph (`scale d^-0.5`), and its line in the description (`n3 softmax[x]: h q x -> h q x`). */
 met_str met_node_words(const met_drafter *d, uint32_t node);
+/* The last part of a dotted name that has at least `least` letters: `wq` of `layers.0.wq`, `linear.w` of `mha.linear.w`. */
+met_str met_short_name(met_str name, size_t least);
 void met_node_line(const met_circuit *circuit, met_text *out, uint32_t node);
 
 /* Room that bent wires need between two columns, and, in cells, their uprights. `wires` are the curves of one zone, whose

@@ -50,10 +50,14 @@ static int32_t put_name(const met_drafter *d, met_figure *f, uint32_t edge, int3
     met_str name = met_sym_str(d->circuit->session, d->circuit->edges[edge].name);
     if (!is_named(name))
         return 0;
-    met_note note = { .face = MET_FACE_NAME, .text = name, .node = MET_NONE, .axis = MET_NONE, .block = MET_NONE };
+    met_note note = { .face = MET_FACE_NAME, .text = met_short_name(name, 1), .node = MET_NONE, .axis = MET_NONE, .block = MET_NONE };
     int32_t middle = (port->y[0] + port->y[port->rows - 1]) / 2;
     int32_t y = middle - met_measure_height(m, MET_FACE_NAME) / 2;
-    return met_scene_text(&f->scene, m, note, x, y, m->text_limit) + 2 * m->pad;
+    int32_t width = met_scene_text(&f->scene, m, note, x, y, m->text_limit);
+    met_note *put = &f->scene.notes.at[f->scene.notes.count - 1];
+    put->clipped = put->clipped || note.text.length < name.length;
+    put->whole = name;
+    return width + 2 * m->pad;
 }
 
 static met_figure start_figure(const met_drafter *d)
@@ -157,7 +161,8 @@ static met_figure open_figure(const met_drafter *d, uint32_t block, int32_t page
 {
     const met_measure *m = d->measure;
     met_figure inner;
-    met_figure_level(d, block, page > 0 ? page - 2 * m->plate_pad : 0, depth + 1, &inner);
+    /* Some room is left for what stands beside the plate in its row. */
+    met_figure_level(d, block, page > 0 ? page - page / 12 - 2 * m->plate_pad : 0, depth + 1, &inner);
     met_figure f = start_figure(d);
     int32_t foot = m->plate_foot + (d->outline->copies[block] > 1 && !m->cells ? 6 * PX : 0);
     int32_t least = met_measure_text(m, MET_FACE_TITLE, met_sym_str(d->circuit->session, d->circuit->blocks[block].name)) +

@@ -201,36 +201,43 @@ static void space_rows(op_draft *o)
     }
 }
 
-/* Pulls each leaving wire towards the wires it continues, then keeps them apart. */
+/* Pulls each leaving stack to where its wires would go on straight, then keeps stacks apart. A stack leaves at its pitch,
+ * whatever its wires went through. */
 static void place_outs(op_draft *o)
 {
     const met_measure *m = o->d->measure;
     met_arena *arena = o->d->arena;
-    size_t count = o->outs.count;
-    int32_t *distance = MET_NEW_ARRAY(arena, int32_t, count + 1);
-    int32_t *y = MET_NEW_ARRAY(arena, int32_t, count + 1);
+    int32_t *distance = MET_NEW_ARRAY(arena, int32_t, o->out_stacks + 1);
+    int32_t *y = MET_NEW_ARRAY(arena, int32_t, o->out_stacks + 1);
     MET_VEC(met_pull) pulls = { 0 };
     int32_t made = 0;
-    for (size_t k = 0; k < count; k++) {
+    for (size_t k = 0; k < o->outs.count; k++) {
         op_row *out = &o->outs.at[k];
-        bool together = k > 0 && o->outs.at[k - 1].stack == out->stack;
-        distance[k] = together ? m->pitch : m->inner_gap;
+        if (k > 0 && o->outs.at[k - 1].stack != out->stack)
+            distance[out->stack] = (int32_t)o->outs.at[k - 1].position * m->pitch + m->inner_gap;
+        met_pull pull = { out->stack, -(int32_t)out->position * m->pitch, 3 };
         if (out->target && o->info->meeting != MET_MEET_FORK) {
-            met_pull pull = { (uint32_t)k, o->glyph_y + made++ * m->pitch, 3 };
+            pull.place += o->glyph_y + made++ * m->pitch;
             MET_PUSH(arena, &pulls, pull);
             continue;
         }
         bool first_only = o->info->meeting == MET_MEET_BOX; /* a sum goes on at the height of its first array */
+        int32_t base = pull.place;
+        if (op_is_result(o, k)) { /* the scalar that is left when all is contracted leaves in the middle */
+            pull.place = o->ins.at[o->ins.count - 1].y / 2;
+            MET_PUSH(arena, &pulls, pull);
+        }
         for (size_t i = 0, found = 0; i < o->ins.count; i++) {
             if (!op_continues(o, i, k) || (first_only && found++))
                 continue;
-            met_pull pull = { (uint32_t)k, o->ins.at[i].y, 4 };
+            pull.place = base + o->ins.at[i].y;
+            pull.weight = 4;
             MET_PUSH(arena, &pulls, pull);
         }
     }
-    met_spread(arena, count, distance, pulls.count, pulls.at, y);
-    for (size_t k = 0; k < count; k++)
-        o->outs.at[k].y = y[k];
+    met_spread(arena, o->out_stacks, distance, pulls.count, pulls.at, y);
+    for (size_t k = 0; k < o->outs.count; k++)
+        o->outs.at[k].y = y[o->outs.at[k].stack] + (int32_t)o->outs.at[k].position * m->pitch;
 }
 
 bool op_continues(const op_draft *o, size_t in, size_t out)
@@ -240,6 +247,14 @@ bool op_continues(const op_draft *o, size_t in, size_t out)
     if (o->info->meeting == MET_MEET_FORK && i->target)
         return k->target;
     return !i->target && !k->target && i->index != MET_NONE && i->index == k->index;
+}
+
+bool op_is_result(const op_draft *o, size_t out)
+{
+    bool continued = o->ins.count == 0 || o->outs.at[out].target;
+    for (size_t i = 0; i < o->ins.count; i++)
+        continued = continued || op_continues(o, i, out);
+    return !continued && o->outs.at[out].index == OP_SCALAR;
 }
 
 /* Top and bottom of everything but the slots. */

@@ -33,12 +33,15 @@ typedef struct op_draft {
     int32_t glyph_x, glyph_w;
     int32_t glyph_y, glyph_rows; /* first wire of the glyph and how many it spans */
     int32_t exit_x, label_x, width;
+    int32_t result_x; /* where the scalar left by a contraction starts */
     bool tagged;
     met_scene *scene;
 } op_draft;
 
 /* Whether an entering wire goes on as a leaving one without meeting the glyph. */
 bool op_continues(const op_draft *o, size_t in, size_t out);
+/* Whether a leaving wire is the scalar that a contraction leaves over. */
+bool op_is_result(const op_draft *o, size_t out);
 /* All wires up to the labels; decides the op's width. */
 void op_put_wires(op_draft *o);
 /* The straight ends of the leaving wires, with labels and tags. */

@@ -13,19 +13,9 @@ static void put_dot(op_draft *o, met_dot_kind kind, int32_t x, int32_t y, const 
 
 /* --- Slots --- */
 
-/* The last part of a parameter's name, or the last two if the last is but a letter. */
 met_str op_slot_text(const op_draft *o, uint32_t edge)
 {
-    met_str name = met_sym_str(o->d->circuit->session, o->d->circuit->edges[edge].name);
-    size_t at = name.length;
-    for (int parts = 0; at > 0; at--) {
-        if (name.at[at - 1] != '.')
-            continue;
-        if (parts++ == 0 && name.length - at < 2)
-            continue;
-        break;
-    }
-    met_str part = { name.at + at, name.length - at };
+    met_str part = met_short_name(met_sym_str(o->d->circuit->session, o->d->circuit->edges[edge].name), 2);
     bool clipped;
     met_str kept = met_measure_clip(o->d->measure, MET_FACE_TAG, part, o->d->measure->text_limit, &clipped);
     met_text text = met_text_new(o->d->arena);
@@ -141,6 +131,7 @@ static void put_cups(op_draft *o, const cup_list *cups)
             put_dot(o, MET_DOT_FULL, back - radius, upper->y, upper);
         met[c->lower] = true;
         o->scene->crossings += crossed_by(o, cups, c);
+        o->result_x = back > o->result_x ? back : o->result_x;
     }
 }
 
@@ -245,8 +236,11 @@ static void put_joints(op_draft *o)
         bool fork = o->info->meeting == MET_MEET_FORK && o->outs.at[k].target;
         if (meet > 1)
             put_dot(o, fork ? MET_DOT_OPEN : MET_DOT_FULL, o->exit_x, o->outs.at[k].y, &o->outs.at[k]);
-        if (meet == 0 && !o->outs.at[k].target)
-            put_dot(o, MET_DOT_FULL, o->exit_x, o->outs.at[k].y, &o->outs.at[k]);
+        if (meet == 0 && !o->outs.at[k].target) {
+            int32_t x = op_is_result(o, k) ? o->result_x : o->exit_x;
+            put_dot(o, MET_DOT_FULL, x, o->outs.at[k].y, &o->outs.at[k]);
+            met_scene_line(o->scene, wire_of(o, &o->outs.at[k]), x, o->exit_x, o->outs.at[k].y);
+        }
     }
     for (size_t i = 0; i < o->ins.count; i++) {
         size_t leave = 0;
@@ -301,6 +295,8 @@ void op_put_wires(op_draft *o)
     }
     put_targets(o);
     put_loose(o, &cups);
+    if (o->result_x == 0)
+        o->result_x = o->glyph_x + o->glyph_w;
     wire_list curves = find_curves(o);
     put_exit(o, &curves);
     put_joints(o);

@@ -168,6 +168,20 @@ static int32_t cell_offset(const emitter *e, const met_column *column, const met
     return slack > column->width / 2 && item->kind == MET_ITEM_NODE ? slack / 2 : 0;
 }
 
+/* The lowest (highest) wire of a cell. */
+static int32_t outer_wire(const met_cell *cell, bool lowest)
+{
+    int32_t y = lowest ? cell->y : cell->y + cell->figure.height;
+    for (uint32_t p = 0; p < cell->figure.in_count + cell->figure.out_count; p++) {
+        const met_port *port =
+            p < cell->figure.in_count ? &cell->figure.ins[p] : &cell->figure.outs[p - cell->figure.in_count];
+        int32_t at = cell->y + port->y[lowest ? port->rows - 1 : 0];
+        y = (lowest ? at > y : at < y) ? at : y;
+    }
+    return y;
+}
+
+/* Arrays side by side are told apart by a dashed line, where they come close enough to be mistaken for one. */
 static void emit_column(emitter *e, uint32_t c)
 {
     const met_column *column = &e->draft->columns[c];
@@ -189,7 +203,9 @@ static void emit_column(emitter *e, uint32_t c)
             continue;
         const met_cell *above = &e->draft->cells.at[column->cells.at[i - 1]];
         int32_t y = (above->y + above->figure.height + cell->y) / 2 + e->dy;
-        if (cell->y - above->y - above->figure.height >= gap && column->width > 0) {
+        bool border = c == 0 || c + 1 == e->draft->column_count;
+        bool near = outer_wire(cell, false) - outer_wire(above, true) < 3 * e->draft->d->measure->pitch;
+        if ((border || near) && cell->y - above->y - above->figure.height >= gap && column->width > 0) {
             met_rule rule = { e->x, y, e->x + column->width, y };
             MET_PUSH(e->scene.arena, &e->scene.rules, rule);
         }
@@ -221,9 +237,7 @@ static void emit_gap(emitter *e, uint32_t c)
     for (size_t i = 0; i < count; i++) {
         met_wire wire = gap.wires.at[i];
         wire.x1 = wire.x0 + column->gap;
-        bool again = i > 0 && gap.wires.at[i - 1].edge == wire.edge && gap.forks.at[i] && false;
-        if (!again)
-            met_scene_line(&e->scene, wire, e->x, wire.x0, wire.y0);
+        met_scene_line(&e->scene, wire, e->x, wire.x0, wire.y0);
         if (gap.forks.at[i]) {
             met_dot dot = { MET_DOT_FULL, wire.x0, wire.y0, wire.axis, wire.edge, MET_NONE };
             MET_PUSH(arena, &e->scene.dots, dot);

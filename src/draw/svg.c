@@ -40,13 +40,13 @@ static void put_colour(met_text *out, const char *rule, uint32_t colour)
 static void put_palette(met_text *out, const met_drawing *d, const met_palette *p, const bool *used)
 {
     const uint32_t *c = p->colour;
-    put_colour(out, ".P{fill:", c[MET_COLOUR_paper]);
     met_text_format(out, ".t{fill:#%06x}.u{fill:#%06x}", (unsigned)c[MET_COLOUR_ink], (unsigned)c[MET_COLOUR_muted]);
     met_text_format(out, ".f{fill:#%06x;stroke:#%06x}", (unsigned)c[MET_COLOUR_glyph], (unsigned)c[MET_COLOUR_ink]);
     met_text_format(out, ".g{fill:#%06x;stroke:#%06x}", (unsigned)c[MET_COLOUR_weight], (unsigned)c[MET_COLOUR_ink]);
     put_colour(out, ".s{fill:", c[MET_COLOUR_shade]);
     put_colour(out, ".k{stroke:", c[MET_COLOUR_ink]);
     met_text_format(out, ".B{fill:#%06x;stroke:#%06x}", (unsigned)c[MET_COLOUR_block], (unsigned)c[MET_COLOUR_rim]);
+    put_colour(out, ".P{fill:", c[MET_COLOUR_paper]);
     put_colour(out, ".r{stroke:", c[MET_COLOUR_rule]);
     put_colour(out, ".h,.x{stroke:", c[MET_COLOUR_muted]);
     put_colour(out, ".o{fill:", c[MET_COLOUR_glyph]);
@@ -91,11 +91,11 @@ static void put_style(met_text *out, const met_drawing *d, const bool *used)
     for (int f = 0; f < MET_FACE_COUNT; f++)
         met_text_format(out, ".%s{font-size:%dpx%s}", names[f], met_measure_size((met_face)f) * PX,
                         met_measure_bold((met_face)f) ? ";font-weight:700" : "");
-    met_text_format(out, "path{fill:none}.w path,.x{stroke-width:%d}.d path,.d{stroke-width:%d;stroke-linecap:round}",
-                    stroke[MET_STROKE_wire], stroke[MET_STROKE_dot]);
+    met_text_format(out, "path{fill:none}.w path{stroke-width:%d}.x,.w .x{stroke-width:%d}.d{stroke-width:%d;stroke-linecap:round}",
+                    stroke[MET_STROKE_wire], stroke[MET_STROKE_tether], stroke[MET_STROKE_dot]);
     met_text_format(out, ".f,.g,.k,.o,.B{stroke-width:%d;stroke-linejoin:round}.k{stroke-linecap:round}", stroke[MET_STROKE_glyph]);
-    met_text_format(out, ".r{stroke-width:%d;stroke-dasharray:64 48}.h{stroke-width:%d}.x{stroke-width:%d}",
-                    stroke[MET_STROKE_rule], stroke[MET_STROKE_tether], stroke[MET_STROKE_tether]);
+    met_text_format(out, ".r{stroke-width:%d;stroke-dasharray:64 48}.h{stroke-width:%d}", stroke[MET_STROKE_rule],
+                    stroke[MET_STROKE_tether]);
     put_palette(out, d, &d->theme.light, used);
     put_dashes(out, d, used);
     if (memcmp(&d->theme.light, &d->theme.dark, sizeof d->theme.light) != 0) {
@@ -361,8 +361,9 @@ static void put_blocks(met_text *out, const met_drawing *d, const parts *own)
             continue;
         met_text_format(out, "<g id=\"b%u\"><title>", p->block);
         met_xml_put(out, met_sym_str(d->circuit->session, d->circuit->blocks[p->block].name));
-        met_text_format(out, "</title><rect class=\"B\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"%d\"/>", p->box.x,
-                        p->box.y, p->box.w, p->box.h, 6 * PX);
+        met_text_format(out, "</title><rect class=\"B%s\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"%d\"/>",
+                        p->kind == MET_PLATE_OPEN && p->depth % 2 ? " P" : "", p->box.x, p->box.y, p->box.w, p->box.h,
+                        6 * PX);
         for (EACH(n, own->titles, p->block))
             put_note(out, d, &s->notes.at[n]);
         met_text_put(out, "</g>\n");

@@ -156,3 +156,17 @@ met_str met_axis_text(const met_drafter *d, uint32_t axis)
     met_text_format(&text, "%s%llu", name.length ? "=" : "", (unsigned long long)size);
     return (met_str){ met_text_done(&text), text.length };
 }
+
+met_str met_short_name(met_str name, size_t least)
+{
+    size_t at = name.length;
+    size_t letters = 0; /* of the part so far, a number at its end not counted */
+    for (; at > 0; at--) {
+        char c = name.at[at - 1];
+        bool digit = c >= '0' && c <= '9';
+        if (c == '.' && letters >= least)
+            break;
+        letters += c != '.' && (!digit || letters > 0);
+    }
+    return (met_str){ name.at + at, name.length - at };
+}
