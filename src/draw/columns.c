@@ -106,15 +106,15 @@ static void pull_right(met_draft *draft, const wiring *w)
     }
 }
 
-static uint32_t add_cell(met_draft *draft, uint32_t column, met_cell cell)
+static uint32_t add_cell(met_draft *draft, met_column *column, met_cell cell)
 {
     uint32_t id = (uint32_t)draft->cells.count;
     MET_PUSH(draft->d->arena, &draft->cells, cell);
-    MET_PUSH(draft->d->arena, &draft->columns[column].cells, id);
+    MET_PUSH(draft->d->arena, &column->cells, id);
     return id;
 }
 
-static uint32_t add_lane(met_draft *draft, uint32_t column, uint32_t edge)
+uint32_t met_lane_add(met_draft *draft, met_column *column, uint32_t edge)
 {
     const met_measure *m = draft->d->measure;
     met_cell lane = { .item = MET_NONE };
@@ -146,7 +146,7 @@ static void thread_edge(met_draft *draft, const wiring *w, const uint32_t *cell_
         }
         if (c + 1 == last)
             break;
-        met_link link = { from, port, add_lane(draft, c + 1, edge), 0 };
+        met_link link = { from, port, met_lane_add(draft, &draft->columns[c + 1], edge), 0 };
         MET_PUSH(draft->d->arena, &draft->columns[c].links, link);
         from = link.to;
     }
@@ -164,7 +164,7 @@ void met_columns_assign(met_draft *draft, const met_figure *figures)
     draft->columns = MET_NEW_ARRAY(arena, met_column, draft->column_count);
     uint32_t *cell_of = MET_NEW_ARRAY(arena, uint32_t, count);
     for (uint32_t i = 0; i < count; i++)
-        cell_of[i] = add_cell(draft, draft->column_of[i], (met_cell){ .item = i, .figure = figures[i] });
+        cell_of[i] = add_cell(draft, &draft->columns[draft->column_of[i]], (met_cell){ .item = i, .figure = figures[i] });
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t p = 0; p < draft->level.items.at[i].out_count; p++)
             if (w.producer[draft->level.items.at[i].outs[p]] == i)

@@ -162,7 +162,7 @@ static met_figure open_figure(const met_drafter *d, uint32_t block, int32_t page
     const met_measure *m = d->measure;
     met_figure inner;
     /* Some room is left for what stands beside the plate in its row. */
-    met_figure_level(d, block, page > 0 ? page - page / 12 - 2 * m->plate_pad : 0, depth + 1, &inner);
+    met_figure_level(d, block, page > 0 ? page - page / (depth ? 12 : 6) - 2 * m->plate_pad : 0, depth + 1, &inner);
     met_figure f = start_figure(d);
     int32_t foot = m->plate_foot + (d->outline->copies[block] > 1 && !m->cells ? 6 * PX : 0);
     int32_t least = met_measure_text(m, MET_FACE_TITLE, met_sym_str(d->circuit->session, d->circuit->blocks[block].name)) +
@@ -291,6 +291,5 @@ void met_figure_level(const met_drafter *d, uint32_t block, int32_t page, uint32
     }
     met_columns_assign(&draft, figures);
     met_order_columns(&draft);
-    met_place_cells(&draft);
     met_rows_emit(&draft, ret_figure);
 }

@@ -44,7 +44,12 @@ void met_columns_assign(met_draft *draft, const met_figure *figures);
 void met_order_columns(met_draft *draft);
 /* Crossings in all gaps, by the present order. */
 uint64_t met_order_crossings(const met_draft *draft, met_arena *scratch);
-void met_place_cells(met_draft *draft);
+/* Heights for the cells of columns [begin, end), as if there were no others. */
+void met_place_cells(met_draft *draft, uint32_t begin, uint32_t end);
+/* Numbers the cells and wires of a column from the top. */
+void met_order_number(met_draft *draft, uint32_t column);
+/* Adds a lane at the end of a column and returns its cell. */
+uint32_t met_lane_add(met_draft *draft, met_column *column, uint32_t edge);
 void met_rows_emit(met_draft *draft, met_figure *ret_figure);
 
 #endif

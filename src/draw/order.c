@@ -7,8 +7,7 @@
 
 enum { SWEEPS = 10, SCALE = 256 };
 
-/* Numbers the wires of a column from the top. */
-static void number_wires(met_draft *draft, uint32_t column)
+void met_order_number(met_draft *draft, uint32_t column)
 {
     uint32_t in = 0;
     uint32_t out = 0;
@@ -109,7 +108,7 @@ static void sort_column(met_draft *draft, uint32_t column, bool by_left, met_are
     qsort(entries, c->cells.count, sizeof *entries, by_key);
     for (size_t i = 0; i < c->cells.count; i++)
         c->cells.at[i] = entries[i].cell;
-    number_wires(draft, column);
+    met_order_number(draft, column);
 }
 
 /* The cells of all columns, one after the other. */
@@ -126,7 +125,7 @@ static void restore_order(met_draft *draft, const uint32_t *order)
     for (uint32_t c = 0; c < draft->column_count; c++) {
         memcpy(draft->columns[c].cells.at, order, draft->columns[c].cells.count * sizeof *order);
         order += draft->columns[c].cells.count;
-        number_wires(draft, c);
+        met_order_number(draft, c);
     }
 }
 
@@ -151,14 +150,14 @@ static void swap_neighbours(met_draft *draft)
             uint32_t upper = column->cells.at[i];
             column->cells.at[i] = column->cells.at[i + 1];
             column->cells.at[i + 1] = upper;
-            number_wires(draft, c);
+            met_order_number(draft, c);
             if (before > 0 && around(draft, c, scratch) < before) {
                 met_arena_free(scratch);
                 continue;
             }
             column->cells.at[i + 1] = column->cells.at[i];
             column->cells.at[i] = upper;
-            number_wires(draft, c);
+            met_order_number(draft, c);
             met_arena_free(scratch);
         }
     }
@@ -168,7 +167,7 @@ void met_order_columns(met_draft *draft)
 {
     uint32_t *best = MET_NEW_ARRAY(draft->d->arena, uint32_t, draft->cells.count);
     for (uint32_t c = 0; c < draft->column_count; c++)
-        number_wires(draft, c);
+        met_order_number(draft, c);
     for (uint32_t c = 1; c < draft->column_count; c++) { /* lanes were appended: bring them to where they come from */
         met_arena *scratch = met_arena_new();
         sort_column(draft, c, true, scratch);

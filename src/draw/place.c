@@ -38,13 +38,13 @@ static met_pull *sorted(const pull_list *pulls, size_t items, met_arena *arena)
     return result;
 }
 
-static void place_column(met_draft *draft, uint32_t column, bool left, bool right, bool pin_lanes)
+static void place_column(const met_draft *draft, uint32_t column, bool left, bool right, bool pin_lanes)
 {
     met_arena *scratch = met_arena_new();
     const met_measure *m = draft->d->measure;
     met_column *c = &draft->columns[column];
     pull_list pulls = { 0 };
-    if (left && column > 0)
+    if (left)
         for (size_t i = 0; i < draft->columns[column - 1].links.count; i++)
             add_pulls(draft, &draft->columns[column - 1].links.at[i], true, &pulls, scratch);
     if (right)
@@ -97,7 +97,7 @@ static uint32_t next_lane(const met_draft *draft, uint32_t column, uint32_t cell
 
 /* Columns settle one at a time, so a lane may be left with steps that no single column can remove. Where the whole lane,
  * or a stretch of it, has room for one height, it takes it. */
-static void straighten(met_draft *draft, uint32_t column, uint32_t first, bool *done)
+static void straighten(met_draft *draft, uint32_t column, uint32_t end, uint32_t first, bool *done)
 {
     uint32_t cell = first;
     while (cell != MET_NONE) {
@@ -120,7 +120,8 @@ static void straighten(met_draft *draft, uint32_t column, uint32_t first, bool *
             sum += c->y;
             count++;
             done[cell] = true;
-            cell = next_lane(draft, column++, cell);
+            cell = column + 1 < end ? next_lane(draft, column, cell) : MET_NONE;
+            column++;
         }
         int32_t y = (int32_t)(sum / count);
         y = y < low ? low : y > high ? high : y;
@@ -131,31 +132,31 @@ static void straighten(met_draft *draft, uint32_t column, uint32_t first, bool *
     }
 }
 
-static void straighten_lanes(met_draft *draft)
+static void straighten_lanes(met_draft *draft, uint32_t begin, uint32_t end)
 {
     bool *done = MET_NEW_ARRAY(draft->d->arena, bool, draft->cells.count);
-    for (uint32_t c = 0; c < draft->column_count; c++)
+    for (uint32_t c = begin; c < end; c++) {
         for (size_t i = 0; i < draft->columns[c].cells.count; i++) {
             uint32_t cell = draft->columns[c].cells.at[i];
             if (draft->cells.at[cell].item == MET_NONE && !done[cell])
-                straighten(draft, c, cell, done);
+                straighten(draft, c, end, cell, done);
         }
+    }
 }
 
-void met_place_cells(met_draft *draft)
+void met_place_cells(met_draft *draft, uint32_t begin, uint32_t end)
 {
-    uint32_t n = draft->column_count;
-    for (uint32_t c = 0; c < n; c++)
-        place_column(draft, c, true, false, false);
-    for (uint32_t c = n; c-- > 0;)
-        place_column(draft, c, false, true, false);
+    for (uint32_t c = begin; c < end; c++)
+        place_column(draft, c, c > begin, false, false);
+    for (uint32_t c = end; c-- > begin;)
+        place_column(draft, c, false, c + 1 < end, false);
     for (int round = 0; round < 4; round++) {
         bool pinned = round >= 2;
         if (pinned)
-            straighten_lanes(draft);
-        for (uint32_t c = 0; c < n; c++)
-            place_column(draft, c, true, true, pinned);
-        for (uint32_t c = n; c-- > 0;)
-            place_column(draft, c, true, true, pinned);
+            straighten_lanes(draft, begin, end);
+        for (uint32_t c = begin; c < end; c++)
+            place_column(draft, c, c > begin, c + 1 < end, pinned);
+        for (uint32_t c = end; c-- > begin;)
+            place_column(draft, c, c > begin, c + 1 < end, pinned);
     }
 }

@@ -51,6 +51,7 @@ static void measure_gaps(met_draft *draft)
     const met_measure *m = draft->d->measure;
     for (uint32_t c = 0; c < draft->column_count; c++) {
         met_column *column = &draft->columns[c];
+        column->width = column->gap = column->fork = 0;
         for (size_t i = 0; i < column->cells.count; i++) {
             int32_t width = draft->cells.at[column->cells.at[i]].figure.width;
             column->width = width > column->width ? width : column->width;
@@ -134,6 +135,43 @@ static row_plan plan_rows(met_draft *draft)
     return plan;
 }
 
+/* Starts every row but the first with a column of stubs: lanes for the wires that come from the row before. */
+static void insert_stubs(met_draft *draft, row_plan *plan)
+{
+    met_arena *arena = draft->d->arena;
+    uint32_t old_count = draft->column_count;
+    met_column *old = draft->columns;
+    draft->column_count = old_count + plan->count - 1;
+    draft->columns = MET_NEW_ARRAY(arena, met_column, draft->column_count);
+    for (uint32_t c = 0, row = 0; c < old_count; c++) {
+        if (row + 1 < plan->count && c == plan->start[row + 1]) {
+            row++;
+            met_column *stubs = &draft->columns[c + row - 1];
+            met_column *before = stubs - 1;
+            *stubs = (met_column){ .fixed = true };
+            stubs->links.at = before->links.at; /* the stubs take over the links; the column before links to stubs */
+            stubs->links.count = before->links.count;
+            before->links.at = NULL;
+            before->links.count = before->links.room = 0;
+            for (size_t i = 0; i < stubs->links.count; i++) {
+                met_link *link = &stubs->links.at[i];
+                size_t last = before->links.count;
+                bool same = last > 0 && before->links.at[last - 1].from == link->from &&
+                            before->links.at[last - 1].from_port == link->from_port;
+                if (!same) {
+                    const met_port *port = &draft->cells.at[link->from].figure.outs[link->from_port];
+                    met_link to_stub = { link->from, link->from_port, met_lane_add(draft, stubs, port->edge), 0 };
+                    MET_PUSH(arena, &before->links, to_stub);
+                }
+                link->from = before->links.at[before->links.count - 1].to;
+                link->from_port = 0;
+            }
+            plan->start[row] = c + row - 1;
+        }
+        draft->columns[c + row] = old[c];
+    }
+}
+
 /* --- Emission --- */
 
 typedef struct emitter {
@@ -202,7 +240,7 @@ static void emit_column(emitter *e, uint32_t c)
         if (i == 0)
             continue;
         const met_cell *above = &e->draft->cells.at[column->cells.at[i - 1]];
-        int32_t y = (above->y + above->figure.height + cell->y) / 2 + e->dy;
+        int32_t y = (above->y + above->figure.height + cell->y + 2 * e->dy) / 2; /* never negative */
         bool border = c == 0 || c + 1 == e->draft->column_count;
         bool near = outer_wire(cell, false) - outer_wire(above, true) < 3 * e->draft->d->measure->pitch;
         if ((border || near) && cell->y - above->y - above->figure.height >= gap && column->width > 0) {
@@ -247,7 +285,8 @@ static void emit_gap(emitter *e, uint32_t c)
     e->x += column->fork + column->gap;
 }
 
-/* The live wires of a gap, straight, with labels: at the end of one row and at the start of the next. */
+/* The wires that leave a column, straight, with labels: at the end of one row, and, from its stubs, at the start of the
+ * next. */
 static void emit_stub(emitter *e, uint32_t c, bool ending)
 {
     const met_column *column = &e->draft->columns[c];
@@ -287,7 +326,7 @@ static int32_t stub_width(const met_draft *draft, uint32_t c)
     return widest;
 }
 
-/* Heights that a row takes: its cells, and the wires that come from the row before. */
+/* Heights that a row takes. */
 static void row_extent(const met_draft *draft, uint32_t begin, uint32_t end, int32_t *ret_top, int32_t *ret_bottom)
 {
     int32_t top = INT32_MAX;
@@ -298,16 +337,6 @@ static void row_extent(const met_draft *draft, uint32_t begin, uint32_t end, int
             top = cell->y < top ? cell->y : top;
             bottom = cell->y + cell->figure.height > bottom ? cell->y + cell->figure.height : bottom;
         }
-    }
-    const met_measure *m = draft->d->measure;
-    for (size_t i = 0; begin > 0 && i < draft->columns[begin - 1].links.count; i++) {
-        const met_link *link = &draft->columns[begin - 1].links.at[i];
-        const met_cell *cell = &draft->cells.at[link->from];
-        const met_port *port = &cell->figure.outs[link->from_port];
-        int32_t high = cell->y + port->y[0] - m->above;
-        int32_t low = cell->y + port->y[port->rows - 1] + m->below;
-        top = high < top ? high : top;
-        bottom = low > bottom ? low : bottom;
     }
     *ret_top = top > bottom ? 0 : top;
     *ret_bottom = top > bottom ? 0 : bottom;
@@ -338,10 +367,60 @@ static void border_ports(met_draft *draft, met_figure *figure, uint32_t column, 
     }
 }
 
-void met_rows_emit(met_draft *draft, met_figure *ret_figure)
+/* Cells of stubs are as many as the wires that are cut; order them as the column before has them. */
+static void order_stubs(met_draft *draft, uint32_t column)
 {
+    met_column *stubs = &draft->columns[column];
+    const met_column *before = &draft->columns[column - 1];
+    size_t n = 0;
+    for (size_t i = 0; i < before->cells.count; i++)
+        for (size_t k = 0; k < before->links.count; k++)
+            if (before->links.at[k].from == before->cells.at[i])
+                stubs->cells.at[n++] = before->links.at[k].to;
+}
+
+static row_plan wrap(met_draft *draft)
+{
+    met_place_cells(draft, 0, draft->column_count);
     measure_gaps(draft);
     row_plan plan = plan_rows(draft);
+    if (plan.count < 2)
+        return plan;
+    insert_stubs(draft, &plan);
+    for (uint32_t row = 0; row < plan.count; row++) {
+        uint32_t end = row + 1 < plan.count ? plan.start[row + 1] : draft->column_count;
+        if (row > 0)
+            order_stubs(draft, plan.start[row]);
+        for (uint32_t c = plan.start[row]; c < end; c++)
+            met_order_number(draft, c);
+        met_place_cells(draft, plan.start[row], end);
+    }
+    measure_gaps(draft);
+    return plan;
+}
+
+static void emit_row(emitter *e, uint32_t begin, uint32_t end)
+{
+    e->x = 0;
+    for (uint32_t c = begin; c < end; c++) {
+        if (begin > 0 && c == begin) {
+            e->stub = stub_width(e->draft, begin);
+            emit_stub(e, begin, false);
+        } else {
+            emit_column(e, c);
+        }
+        if (c + 1 < end)
+            emit_gap(e, c);
+    }
+    if (end < e->draft->column_count) {
+        e->stub = stub_width(e->draft, end - 1);
+        emit_stub(e, end - 1, true);
+    }
+}
+
+void met_rows_emit(met_draft *draft, met_figure *ret_figure)
+{
+    row_plan plan = wrap(draft);
     emitter e = { .draft = draft };
     met_scene_start(&e.scene, draft->d->arena);
     int32_t y = 0;
@@ -353,29 +432,16 @@ void met_rows_emit(met_draft *draft, met_figure *ret_figure)
         int32_t top, bottom;
         row_extent(draft, begin, end, &top, &bottom);
         e.dy = y - top;
-        e.x = 0;
-        if (begin > 0) {
-            e.stub = stub_width(draft, begin - 1);
-            emit_stub(&e, begin - 1, false);
-            emit_gap(&e, begin - 1);
-        } else {
+        if (begin == 0)
             border_ports(draft, ret_figure, 0, e.dy, MET_ITEM_SOURCE);
-        }
-        for (uint32_t c = begin; c < end; c++) {
-            emit_column(&e, c);
-            if (c + 1 < end)
-                emit_gap(&e, c);
-        }
-        if (end < draft->column_count) {
-            e.stub = stub_width(draft, end - 1);
-            emit_stub(&e, end - 1, true);
-        } else {
+        emit_row(&e, begin, end);
+        if (end == draft->column_count)
             border_ports(draft, ret_figure, end - 1, e.dy, MET_ITEM_SINK);
-        }
         width = e.x > width ? e.x : width;
         y += bottom - top + (row + 1 < plan.count ? draft->d->measure->row_gap : 0);
     }
-    for (uint32_t p = 0; p < ret_figure->out_count && e.x < width; p++) /* the last row's wires go on to the border */
+    bool extend = draft->block != MET_NONE && e.x < width; /* the last row's wires go on to the plate's border */
+    for (uint32_t p = 0; extend && p < ret_figure->out_count; p++)
         for (uint32_t r = 0; r < ret_figure->outs[p].rows; r++)
             met_scene_line(&e.scene, port_wire(&e, &ret_figure->outs[p], r), e.x, width, ret_figure->outs[p].y[r]);
     ret_figure->width = width;
