@@ -58,7 +58,6 @@ static int run_verb(const cli_verb *verb, int argc, char **argv)
     bool any = met_session_error_count(session) + met_session_warning_count(session) > 0;
     if (any)
         fputs(diagnostics, stderr);
-    cli_request_free(&request);
     met_session_free(session);
     if (fflush(stdout) != 0 || ferror(stdout)) {
         fprintf(stderr, "error[file]: standard output cannot be written\n");

@@ -37,15 +37,6 @@ void cli_usage_error(const cli_request *request, const char *format, ...)
     met_diagnose(request->session, "usage", message, help);
 }
 
-static void *allocated(void *memory)
-{
-    if (!memory) {
-        fprintf(stderr, "met: out of memory\n");
-        exit(CLI_ENVIRONMENT);
-    }
-    return memory;
-}
-
 static void add_value(cli_request *request, const cli_option *option, const char *value)
 {
     request->values[request->value_count].option = option;
@@ -102,8 +93,8 @@ static bool parse_options(cli_request *request, int argc, char **argv)
 
 bool cli_parse(cli_request *request, int argc, char **argv)
 {
-    request->values = allocated(calloc((size_t)argc * 2 + 1, sizeof *request->values));
-    request->arguments = allocated(calloc((size_t)argc + 1, sizeof *request->arguments));
+    request->values = met_session_alloc(request->session, (size_t)argc * 2 + 1, sizeof *request->values);
+    request->arguments = met_session_alloc(request->session, (size_t)argc + 1, sizeof *request->arguments);
     if (!parse_options(request, argc, argv))
         return false;
     for (int i = optind; i < argc; i++)
@@ -114,12 +105,6 @@ bool cli_parse(cli_request *request, int argc, char **argv)
                     *request->verb->arguments ? request->verb->arguments : "no arguments", request->argument_count,
                     request->argument_count == 1 ? " is" : "s are");
     return false;
-}
-
-void cli_request_free(cli_request *request)
-{
-    free(request->values);
-    free(request->arguments);
 }
 
 const char *cli_next_value(const cli_request *request, const char *name, size_t *cursor)

@@ -6,7 +6,6 @@
 
 /* Fills in the arguments and option values. argv[0] is the verb. False with diagnostics. */
 bool cli_parse(cli_request *request, int argc, char **argv);
-void cli_request_free(cli_request *request);
 int cli_print_verb_help(const cli_verb *verb);
 
 #endif

@@ -1,16 +1,217 @@
 #include "host/model.h"
 
-#include "met/diagnose.h"
+#include <dirent.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/value.h"
+#include "host/file.h"
+#include "host/json.h"
+#include "host/toml.h"
+
+static const met_span nowhere = { 0, 0, 0 };
+
+static const char *join(met_session *session, const char *directory, const char *name, const char *end)
+{
+    met_text path = met_text_new(session->arena);
+    met_text_format(&path, "%s/%s%s", directory, name, end);
+    return met_text_done(&path);
+}
+
+/* --- Finding --- */
+
+/* NULL if there is none; *ret_named says whether somebody asked for a particular one. */
+static const char *kernels_directory(const char *kernels, const char **ret_named)
+{
+    static const char *const places[] = { MET_ROOT_DIR "/kernels", MET_DATA_DIR "/kernels" };
+    const char *named = kernels ? kernels : getenv("MET_KERNELS");
+    *ret_named = named && *named ? named : NULL;
+    if (*ret_named)
+        return met_file_is_directory(named) ? named : NULL;
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+        if (met_file_is_directory(places[i]))
+            return places[i];
+    return NULL;
+}
+
+const char *met_kernels_directory(met_session *session, const char *kernels)
+{
+    const char *named, *found = kernels_directory(kernels, &named);
+    if (found)
+        return found;
+    met_diag *d = met_diag_add(session, MET_DIAG_file, nowhere, "there is no directory `%s`", named ? named : MET_DATA_DIR "/kernels");
+    met_diag_help(d, "%s", kernels ? "it was given as the directory of kernels" :
+                           named   ? "it is what $MET_KERNELS says" :
+                                     "name the directory of kernels with --kernels or $MET_KERNELS");
+    return NULL;
+}
 
 bool met_model_exists(const char *kernels, const char *name)
 {
-    (void)kernels;
-    (void)name;
-    return false;
+    const char *named, *directory = kernels_directory(kernels, &named);
+    char path[4096];
+    if (!directory || strchr(name, '/') || *name == '.' || *name == 0)
+        return false;
+    int length = snprintf(path, sizeof path, "%s/circuits/%s.toml", directory, name);
+    return length > 0 && (size_t)length < sizeof path && met_file_exists(path) && !met_file_is_directory(path);
+}
+
+static int by_bytes(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+const char *met_model_list(met_session *session, const char *kernels)
+{
+    MET_VEC(const char *) names = { 0 };
+    const char *named, *place = kernels_directory(kernels, &named);
+    DIR *directory = place ? opendir(join(session, place, "circuits", "")) : NULL;
+    for (struct dirent *entry; directory && (entry = readdir(directory));) {
+        size_t length = strlen(entry->d_name);
+        if (length > 5 && *entry->d_name != '.' && !strcmp(entry->d_name + length - 5, ".toml"))
+            MET_PUSH(session->arena, &names, met_arena_text(session->arena, entry->d_name, length - 5));
+    }
+    if (directory)
+        closedir(directory);
+    if (names.count)
+        qsort(names.at, names.count, sizeof *names.at, by_bytes);
+    met_text list = met_text_new(session->arena);
+    for (size_t i = 0; i < names.count; i++)
+        met_text_format(&list, "%s%s", i ? ", " : "", names.at[i]);
+    return met_text_done(&list);
+}
+
+/* --- Loading --- */
+
+typedef struct loader {
+    met_session *session;
+    const char *beside;   /* the architecture's own directory, or NULL */
+    const char *circuits; /* or NULL */
+} loader;
+
+static const met_value *read_toml(met_session *session, const char *path)
+{
+    uint32_t source = met_file_source(session, path);
+    return source ? met_toml_read(session, source) : NULL;
+}
+
+/* Parts stay below the directories they are looked for in. */
+static bool is_inside(const char *path)
+{
+    if (*path == '/' || *path == 0)
+        return false;
+    for (const char *at = path; at; at = strchr(at, '/')) {
+        at += *at == '/';
+        if (!strncmp(at, "..", 2) && (at[2] == '/' || at[2] == 0))
+            return false;
+    }
+    return true;
+}
+
+static const met_value *load_part(void *context, const char *path)
+{
+    loader *l = context;
+    const char *const places[] = { l->beside, l->circuits };
+    if (!is_inside(path)) {
+        met_diag_add(l->session, MET_DIAG_file, nowhere, "`%s` is not the path of a part: it leaves the directory", path);
+        return NULL;
+    }
+    for (size_t i = 0; i < 2; i++) {
+        const char *whole = places[i] ? join(l->session, places[i], path, "") : NULL;
+        if (whole && met_file_exists(whole))
+            return read_toml(l->session, whole);
+    }
+    return NULL; /* the reader says so, where the part is used */
+}
+
+static const met_value *read_config(met_session *session, const char *path)
+{
+    if (met_file_is_directory(path))
+        path = join(session, path, "config.json", "");
+    uint32_t source = met_file_source(session, path);
+    return source ? met_json_read(session, source) : NULL;
+}
+
+/* The architecture that a configuration asks for. */
+static const char *arch_of(met_session *session, const char *kernels, const met_value *config)
+{
+    met_str type;
+    const met_value *value = config->kind == MET_VALUE_TABLE ? met_value_get(config, "model_type") : NULL;
+    if (!value) {
+        met_diag *d = met_diag_at(session, MET_DIAG_config_key, &config->place, "this configuration has no `model_type`");
+        met_diag_help(d, "name the architecture: %s", met_model_list(session, kernels));
+        return NULL;
+    }
+    if (!met_value_to_string(session, value, "model_type", &type))
+        return NULL;
+    if (met_model_exists(kernels, type.at))
+        return type.at;
+    met_diag *d = met_diag_at(session, MET_DIAG_model, &value->place, "no architecture is called `%.*s`", MET_STR_ARGS(type));
+    met_diag_help(d, "there are %s", met_model_list(session, kernels));
+    return NULL;
+}
+
+static bool is_path(const char *name)
+{
+    size_t length = strlen(name);
+    return strchr(name, '/') || (length > 5 && !strcmp(name + length - 5, ".toml"));
+}
+
+static const char *directory_of(met_session *session, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    if (!slash)
+        return ".";
+    return met_arena_text(session->arena, path, slash == path ? 1 : (size_t)(slash - path));
+}
+
+/* The path of the architecture's file, and where its parts are. */
+static const char *find_arch(met_session *session, const char *name, const char *kernels, loader *l)
+{
+    if (is_path(name)) {
+        l->beside = directory_of(session, name);
+        return name;
+    }
+    if (met_model_exists(kernels, name))
+        return join(session, l->circuits, name, ".toml");
+    met_diag *d = met_diag_add(session, MET_DIAG_model, nowhere, "no architecture is called `%s`", name);
+    met_diag_help(d, "there are %s", met_model_list(session, kernels));
+    return NULL;
+}
+
+static bool read_layers(met_session *session, const char *text, uint32_t *ret_layers)
+{
+    char *end;
+    *ret_layers = 0;
+    if (!text)
+        return true;
+    unsigned long n = *text >= '0' && *text <= '9' ? strtoul(text, &end, 10) : 0;
+    if (n == 0 || *end || n > UINT32_MAX) {
+        met_diag_add(session, MET_DIAG_size_value, nowhere, "`%s` is not a number of layers", text);
+        return false;
+    }
+    *ret_layers = (uint32_t)n;
+    return true;
 }
 
 met_circuit *met_model_load(met_session *session, const met_model_request *request)
 {
-    met_diagnose(session, "model", "architectures are not read yet", request->name);
-    return NULL;
+    loader l = { .session = session };
+    met_model_options options = { .mode = request->mode, .default_format = request->default_format, .part = load_part, .part_context = &l };
+    options.config = request->config ? read_config(session, request->config) : NULL;
+    if (!read_layers(session, request->layers, &options.layers) || (request->config && !options.config))
+        return NULL;
+    const char *kernels = met_kernels_directory(session, request->kernels), *name = request->name;
+    if (!kernels)
+        return NULL;
+    l.circuits = join(session, kernels, "circuits", "");
+    if (!name && options.config)
+        name = arch_of(session, kernels, options.config);
+    else if (!name)
+        met_diag_add(session, MET_DIAG_usage, nowhere, "neither an architecture nor a configuration is named");
+    const char *path = name ? find_arch(session, name, kernels, &l) : NULL;
+    const met_value *arch = path ? read_toml(session, path) : NULL;
+    return arch ? met_model_read(session, arch, &options) : NULL;
 }

@@ -26,6 +26,9 @@ typedef struct met_span {
 met_session *met_session_new(void);
 void met_session_free(met_session *session);
 
+/* `count` zeroed objects of `size` bytes that live as long as the session. */
+void *met_session_alloc(met_session *session, size_t count, size_t size);
+
 /* Registers a text under the name that diagnostics print; copies both. Returns the source's id (from 1), or 0 with a
  * diagnostic if the text is longer than MET_SOURCE_LIMIT bytes. The text may hold any bytes. */
 #define MET_SOURCE_LIMIT ((size_t)64 << 20)

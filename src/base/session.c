@@ -18,6 +18,11 @@ void met_session_free(met_session *session)
         met_arena_free(session->arena);
 }
 
+void *met_session_alloc(met_session *session, size_t count, size_t size)
+{
+    return met_arena_alloc(session->arena, count, size);
+}
+
 uint32_t met_session_add_source(met_session *session, const char *name, const char *text, size_t length)
 {
     if (length > MET_SOURCE_LIMIT || session->sources.count >= UINT32_MAX) {

@@ -75,14 +75,22 @@ void met_text_format(met_text *text, const char *format, ...)
     text->length += (size_t)length;
 }
 
-/* The locale may use another decimal point; ours is '.'. */
-static void use_point(char *digits)
+/* The locale may use another decimal point; ours is '.'. Exponents come without padding: 1e-5, not 1e-05. */
+static void tidy(char *digits)
 {
     for (char *c = digits; *c; c++) {
         bool plain = (*c >= '0' && *c <= '9') || *c == '-' || *c == '+' || *c == 'e';
         if (!plain)
             *c = '.';
     }
+    char *exponent = strchr(digits, 'e');
+    if (!exponent)
+        return;
+    char *to = exponent + 1, *from = exponent + 1;
+    if (*from == '-')
+        *to++ = *from++;
+    from += strspn(from, "+0");
+    memmove(to, from, strlen(from) + 1);
 }
 
 static bool put_special(met_text *text, double value)
@@ -102,7 +110,7 @@ void met_text_double_digits(met_text *text, double value, int digits)
         return;
     char buffer[64];
     snprintf(buffer, sizeof buffer, "%.*g", digits, value);
-    use_point(buffer);
+    tidy(buffer);
     met_text_put(text, buffer);
 }
 
@@ -116,7 +124,7 @@ void met_text_double(met_text *text, double value)
         if (strtod(buffer, NULL) == value)
             break;
     }
-    use_point(buffer);
+    tidy(buffer);
     met_text_put(text, buffer);
 }
 

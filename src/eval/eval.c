@@ -51,7 +51,7 @@ static bool read_options(met_session *session, const met_eval_options *options, 
     const char *tree = options->tree ? options->tree : "sequential";
     met_dtype precision = wide ? MET_F64 : MET_F32;
     if (!met_tree_parse(met_str_of(tree), precision, &ret_choices->tree) || !met_tree_valid(&ret_choices->tree)) {
-        unknown(session, "tree", tree, "sequential, pairwise, adjacent, butterfly, lanesN and what docs/numerics.md adds");
+        unknown(session, "tree", tree, "sequential, pairwise, adjacent, butterfly and lanes16, or a longer description (docs/numerics.md)");
         return false;
     }
     if (options->fill && !met_fill(options->fill, 0, 0, 0, 0, NULL)) {
@@ -201,6 +201,8 @@ static void choose_units(met_run *run)
 static bool run_node(met_run *run, const met_node *node)
 {
     met_loop *loop = met_loop_new(run, node);
+    if (!loop)
+        return false;
     switch (loop->form.form) {
     case MET_FORM_FOLD:
         met_run_fold(loop);

@@ -1,3 +1,4 @@
+#include "base/diag.h"
 #include "eval/run.h"
 
 static met_linear zero_linear(const met_loop *loop)
@@ -5,32 +6,56 @@ static met_linear zero_linear(const met_loop *loop)
     return (met_linear){ 0, MET_NEW_ARRAY(loop->run->arena, int64_t, loop->index_count + 1) };
 }
 
-static void add_scaled(const met_loop *loop, met_linear *to, const met_linear *from, int64_t factor)
+/* sum += a·b. Positions far outside of any array could overflow: then the loop has failed. Within REACH each, the terms
+ * of a linear function and the steps along a strip stay within 64 bits, since a loop has at most 64 indices. */
+#define REACH ((int64_t)1 << 56)
+
+static void add_product(met_loop *loop, int64_t *sum, int64_t a, int64_t b)
 {
-    to->constant += factor * from->constant;
+    int64_t product;
+    if (__builtin_mul_overflow(a, b, &product) || __builtin_add_overflow(*sum, product, sum))
+        loop->failed = true;
+}
+
+static void check_reach(met_loop *loop, met_linear *linear)
+{
+    loop->failed = loop->failed || linear->constant > REACH || linear->constant < -REACH;
+    for (uint32_t i = 0; i < loop->index_count; i++) {
+        int64_t reach = 0;
+        if (loop->size[i] == 1)
+            linear->by[i] = 0; /* its counter is always 0 */
+        add_product(loop, &reach, linear->by[i], loop->size[i]);
+        loop->failed = loop->failed || reach > REACH || reach < -REACH;
+    }
+}
+
+static void add_scaled(met_loop *loop, met_linear *to, const met_linear *from, int64_t factor)
+{
+    add_product(loop, &to->constant, factor, from->constant);
     for (uint32_t i = 0; i < loop->index_count; i++)
-        to->by[i] += factor * from->by[i];
+        add_product(loop, &to->by[i], factor, from->by[i]);
 }
 
 /* An affine expression whose INDEX terms are positions; position p is position[p] in the loop's counters. With NULL the
  * terms are the loop's indices themselves. */
-static met_linear bind_affine(const met_loop *loop, const met_affine *affine, const met_linear *position)
+static met_linear bind_affine(met_loop *loop, const met_affine *affine, const met_linear *position)
 {
     met_linear linear = zero_linear(loop);
     linear.constant = affine->constant;
     for (uint32_t t = 0; t < affine->term_count; t++) {
         const met_affine_term *term = &affine->terms[t];
         if (term->kind == MET_TERM_SIZE)
-            linear.constant += term->coefficient * met_run_dim(loop->run, term->size);
+            add_product(loop, &linear.constant, term->coefficient, met_run_dim(loop->run, term->size));
         else if (position)
             add_scaled(loop, &linear, &position[term->index], term->coefficient);
         else
-            linear.by[term->index] += term->coefficient;
+            add_product(loop, &linear.by[term->index], term->coefficient, 1);
     }
+    check_reach(loop, &linear);
     return linear;
 }
 
-static met_linear *bind_access(const met_loop *loop, const met_access *access)
+static met_linear *bind_access(met_loop *loop, const met_access *access)
 {
     met_linear *at = MET_NEW_ARRAY(loop->run->arena, met_linear, access->rank);
     for (uint32_t p = 0; p < access->rank; p++)
@@ -40,6 +65,8 @@ static met_linear *bind_access(const met_loop *loop, const met_access *access)
 
 static bool stays_inside(const met_loop *loop, const met_linear *linear, int64_t size)
 {
+    if (loop->failed)
+        return false;
     int64_t low = linear->constant, high = linear->constant;
     for (uint32_t i = 0; i < loop->index_count; i++) {
         int64_t reach = linear->by[i] * (loop->size[i] - 1);
@@ -50,7 +77,7 @@ static bool stays_inside(const met_loop *loop, const met_linear *linear, int64_t
 }
 
 /* An edge read at positions that are linear in the loop's counters. */
-static met_reader make_reader(const met_loop *loop, met_edge_id edge, uint32_t rank, met_linear *at)
+static met_reader make_reader(met_loop *loop, met_edge_id edge, uint32_t rank, met_linear *at)
 {
     const met_run *run = loop->run;
     const met_edge *e = &run->circuit->edges[edge.id];
@@ -64,11 +91,12 @@ static met_reader make_reader(const met_loop *loop, met_edge_id edge, uint32_t r
         reader.checked = reader.checked || !stays_inside(loop, &at[p], reader.size[p]);
         stride *= reader.size[p];
     }
+    check_reach(loop, &reader.offset);
     return reader;
 }
 
 /* Appends the guards of an edge that is accessed at these positions. */
-static void add_gates(const met_loop *loop, met_gates *gates, met_edge_id edge, const met_linear *at)
+static void add_gates(met_loop *loop, met_gates *gates, met_edge_id edge, const met_linear *at)
 {
     const met_edge *e = &loop->run->circuit->edges[edge.id];
     met_gate *grown = MET_NEW_ARRAY(loop->run->arena, met_gate, gates->count + e->guard_count);
@@ -141,6 +169,10 @@ met_loop *met_loop_new(met_run *run, const met_node *node)
         loop->out[k] = make_reader(loop, node->outs[k], node->out_access[k].rank, at);
         if (k == 0)
             add_gates(loop, &loop->out_gates, node->outs[0], at);
+    }
+    if (loop->failed) {
+        met_diag_add(run->session, MET_DIAG_run, node->span, "this reads at positions too far away to count");
+        return NULL;
     }
     return loop;
 }

@@ -77,6 +77,7 @@ typedef struct met_loop {
     met_reader *out;
     met_gates in_gates;  /* guards of all inputs */
     met_gates out_gates; /* guards of output 0 */
+    bool failed;         /* a position does not fit 64 bits */
 } met_loop;
 
 /* --- sizes.c: what a run needs as numbers, checked against the limits. False with diagnostics. --- */
@@ -86,6 +87,7 @@ uint64_t met_run_node_work(const met_run *run, const met_node *node);
 int64_t met_run_dim(const met_run *run, const met_dim *dim);
 
 /* --- loop.c --- */
+/* NULL with a diagnostic if a position is beyond what can be counted. */
 met_loop *met_loop_new(met_run *run, const met_node *node);
 int64_t met_linear_at(const met_loop *loop, const met_linear *linear);
 /* Change along the strip. */

@@ -24,11 +24,23 @@ static const met_dim *symbol_value(void *context, met_size symbol)
     return resolved;
 }
 
+/* Where a chain of symbols that stand for each other ends; afterwards each of them stands for the end. */
+static const met_dim *chain_end(met_builder *b, const met_dim *dim)
+{
+    const met_dim *end = dim;
+    met_size symbol;
+    while (met_dim_is_symbol(end, &symbol) && b->symbols.at[symbol.id].value)
+        end = b->symbols.at[symbol.id].value;
+    while (dim != end && met_dim_is_symbol(dim, &symbol)) {
+        dim = b->symbols.at[symbol.id].value;
+        b->symbols.at[symbol.id].value = end;
+    }
+    return end;
+}
+
 const met_dim *met_draft_resolve(met_builder *b, const met_dim *dim)
 {
-    met_size symbol;
-    while (met_dim_is_symbol(dim, &symbol) && b->symbols.at[symbol.id].value)
-        dim = b->symbols.at[symbol.id].value;
+    dim = chain_end(b, dim);
     if (b->resolve_depth >= RESOLVE_LIMIT)
         return NULL;
     b->resolve_depth++;
@@ -196,10 +208,28 @@ static void lift_node(met_builder *b, draft_node *node, uint32_t count, const me
     node->index_count += count;
 }
 
-void met_lift(met_builder *b, met_term *term, uint32_t count, const met_axis_id *axes)
+/* Every lift makes the arrays larger, so the limit also bounds how often one node is lifted. */
+static bool can_lift(met_builder *b, const met_term *term, uint32_t count, met_span span)
+{
+    for (uint32_t e = term->edges.first; e != MET_NONE; e = b->edges.at[e].next) {
+        const draft_edge *edge = &b->edges.at[e];
+        bool lifted = edge->parent == e && !edge->fixed && !edge->any_rank;
+        if (!lifted || (count <= MET_RANK_LIMIT && edge->rank <= MET_RANK_LIMIT - count))
+            continue;
+        met_diag *d = met_diag_add(b->session, MET_DIAG_rank, span.source ? span : edge->span,
+                                   "an array gets more than %d axes here", MET_RANK_LIMIT);
+        met_diag_note(d, edge->span, "this is %s", met_draft_axes_text(b, edge));
+        return false;
+    }
+    return true;
+}
+
+bool met_lift(met_builder *b, met_term *term, uint32_t count, const met_axis_id *axes, met_span span)
 {
     if (count == 0)
-        return;
+        return true;
+    if (!can_lift(b, term, count, span))
+        return false;
     for (uint32_t n = term->nodes.first; n != MET_NONE; n = b->nodes.at[n].next)
         lift_node(b, &b->nodes.at[n], count, axes);
     for (uint32_t e = term->edges.first; e != MET_NONE; e = b->edges.at[e].next) {
@@ -213,45 +243,67 @@ void met_lift(met_builder *b, met_term *term, uint32_t count, const met_axis_id 
         edge->axes = lifted;
         edge->rank += count;
     }
+    return true;
 }
 
 met_term *met_term_lift(met_builder *b, uint32_t count, const met_axis_id *axes, met_term *f)
 {
-    met_lift(b, f, count, axes);
-    return f;
+    return f && met_lift(b, f, count, axes, (met_span){ 0 }) ? f : NULL;
 }
 
-bool met_align_ranks(met_builder *b, met_term *left, uint32_t count, const uint32_t *values, met_term *right)
+static bool lift_lower(met_builder *b, met_term *left, const draft_edge *x, met_term *right, const draft_edge *y, met_span span)
 {
+    if (x->rank > y->rank)
+        return met_lift(b, right, x->rank - y->rank, x->axes, span);
+    if (x->rank < y->rank && left)
+        return met_lift(b, left, y->rank - x->rank, y->axes, span);
+    return true; /* equal, or an error that unifying finds */
+}
+
+bool met_align_ranks(met_builder *b, met_term *left, uint32_t count, const uint32_t *values, met_term *right, met_span span)
+{
+    const draft_edge *fixed = NULL, *beside = NULL;
     for (uint32_t i = 0; i < count && i < right->ins.count; i++) {
         const draft_edge *x = met_draft_edge_root(b, values[i]);
         const draft_edge *y = met_draft_edge_root(b, right->ins.at[i]);
-        if (x->any_rank || y->any_rank || y->fixed || (x->fixed && count > 1))
+        if (x->any_rank || y->any_rank || y->fixed)
             continue;
-        if (x->rank > y->rank) {
-            met_lift(b, right, x->rank - y->rank, x->axes);
-        } else if (x->rank < y->rank) {
-            if (!left)
-                return false;
-            met_lift(b, left, y->rank - x->rank, y->axes);
+        if (!x->fixed)
+            return lift_lower(b, left, x, right, y, span);
+        if (!fixed) {
+            fixed = x;
+            beside = y;
         }
-        return true;
     }
-    return true;
+    /* Only parameters meet what can be lifted: the first one decides. */
+    return !fixed || fixed->rank <= beside->rank || lift_lower(b, left, fixed, right, beside, span);
 }
 
 /* --- Composition and product --- */
 
-static bool too_high(met_builder *b, const met_term *term, met_span span)
+/* The outputs of f @ g: those of g, then those of f that passed by. They are put where f's stood, with some room in
+ * front, so that a long chain beside which many arrays pass does not copy them at every step. */
+static void join_outputs(met_builder *b, met_term *h, const met_term *f, const met_term *g, uint32_t pairs)
 {
-    for (uint32_t i = 0; i < term->ins.count; i++) {
-        const draft_edge *edge = met_draft_edge_root(b, term->ins.at[i]);
-        if (edge->rank > 24) {
-            met_diag_add(b->session, MET_DIAG_rank, span, "an array gets more than 24 axes here");
-            return true;
-        }
+    size_t passing = f->outs.count - pairs, made = g->outs.count;
+    if (passing == 0) {
+        h->outs = g->outs;
+        h->outs_front = g->outs_front;
+        return;
     }
-    return false;
+    uint32_t *rest = f->outs.at + pairs;
+    size_t front = f->outs_front + pairs;
+    if (made > front) {
+        front = made + passing + made;
+        uint32_t *moved = MET_NEW_ARRAY(b->arena, uint32_t, front + passing);
+        memcpy(moved + front, rest, passing * sizeof *rest);
+        rest = moved + front;
+    }
+    h->outs.at = rest - made;
+    h->outs.count = h->outs.room = made + passing;
+    h->outs_front = front - made;
+    if (made)
+        memcpy(h->outs.at, g->outs.at, made * sizeof *g->outs.at);
 }
 
 met_term *met_term_compose(met_builder *b, met_term *f, met_term *g, met_span span)
@@ -260,8 +312,7 @@ met_term *met_term_compose(met_builder *b, met_term *f, met_term *g, met_span sp
         return NULL;
     uint32_t outs = (uint32_t)f->outs.count, ins = (uint32_t)g->ins.count;
     uint32_t pairs = outs < ins ? outs : ins;
-    met_align_ranks(b, f, pairs, f->outs.at, g);
-    if (too_high(b, f, span) || too_high(b, g, span))
+    if (!met_align_ranks(b, f, pairs, f->outs.at, g, span))
         return NULL;
     for (uint32_t i = 0; i < pairs; i++)
         if (!met_unify_edges(b, f->outs.at[i], g->ins.at[i], span))
@@ -270,9 +321,7 @@ met_term *met_term_compose(met_builder *b, met_term *f, met_term *g, met_span sp
     h->ins = f->ins;
     for (uint32_t i = pairs; i < ins; i++)
         MET_PUSH(b->arena, &h->ins, g->ins.at[i]);
-    h->outs = g->outs;
-    for (uint32_t i = pairs; i < outs; i++)
-        MET_PUSH(b->arena, &h->outs, f->outs.at[i]);
+    join_outputs(b, h, f, g, pairs);
     met_chain_join(b, h, f);
     met_chain_join(b, h, g);
     return h;

@@ -11,6 +11,8 @@ typedef struct binding {
     const met_circuit *circuit;
     uint32_t source; /* of the settings, for diagnostics */
     met_symbol *symbols;
+    uint8_t *rank;  /* of each symbol: 0 not set, 1 by a plain name, 2 by a numbered one */
+    met_map *given; /* names that were set */
     bool failed;
 } binding;
 
@@ -40,56 +42,84 @@ static void unknown_size(binding *b, met_span span, met_str name)
         met_diag_help(d, "all its sizes are bound");
 }
 
+/* Whether a setting's name means this symbol: d means every d, d.2 the second of them. */
+static bool names_symbol(met_sym wanted, bool numbered, const met_symbol *symbol)
+{
+    return !symbol->value && (numbered ? symbol->name.id : symbol->label.id) == wanted.id;
+}
+
+/* A numbered name says more than a plain one, so it wins, in whatever order they stand. */
 static void set_size(binding *b, met_span span, met_str name, uint64_t value)
 {
     const met_circuit *c = b->circuit;
-    bool found = false, repeated = false;
     met_sym wanted = met_intern(c->session, name);
+    bool numbered = met_name_base(c->session, wanted).id != wanted.id, found = false;
     for (uint32_t i = 0; i < c->symbol_count; i++) {
-        bool numbered = met_name_base(c->session, wanted).id != wanted.id;
-        met_sym own = numbered ? c->symbols[i].name : c->symbols[i].label;
-        if (own.id != wanted.id || c->symbols[i].value)
+        if (!names_symbol(wanted, numbered, &c->symbols[i]))
             continue;
         found = true;
-        repeated = repeated || (b->symbols[i].value && !numbered);
-        b->symbols[i].value = met_dim_constant(c->arena, value);
+        if (b->rank[i] < 1 + numbered) {
+            b->symbols[i].value = met_dim_constant(c->arena, value);
+            b->rank[i] = (uint8_t)(1 + numbered);
+        }
     }
     if (!found)
         unknown_size(b, span, name);
-    (void)repeated;
+    if (met_map_get(b->given, name, NULL)) {
+        met_diag_add(c->session, MET_DIAG_size_value, span, "`%.*s` is set twice", MET_STR_ARGS(name));
+        found = false;
+    }
+    met_map_set(b->given, name, 1);
     b->failed = b->failed || !found;
+}
+
+/* A decimal number from 1 to 2^48. */
+static bool read_size(const char *text, uint32_t begin, uint32_t end, uint64_t *ret_value)
+{
+    uint64_t value = 0;
+    if (begin == end || end - begin > 18)
+        return false;
+    for (uint32_t i = begin; i < end; i++) {
+        if (text[i] < '0' || text[i] > '9')
+            return false;
+        value = value * 10 + (uint64_t)(text[i] - '0');
+    }
+    *ret_value = value;
+    return value > 0 && value <= (uint64_t)1 << 48;
+}
+
+static void trim(const char *text, uint32_t *begin, uint32_t *end)
+{
+    while (*begin < *end && text[*begin] == ' ')
+        ++*begin;
+    while (*end > *begin && text[*end - 1] == ' ')
+        --*end;
 }
 
 static void read_setting(binding *b, const char *text, uint32_t begin, uint32_t end)
 {
     met_session *session = b->circuit->session;
-    while (begin < end && text[begin] == ' ')
-        begin++;
-    while (end > begin && text[end - 1] == ' ')
-        end--;
-    met_span span = { b->source, begin, end };
+    trim(text, &begin, &end);
     uint32_t equals = begin;
     while (equals < end && text[equals] != '=')
         equals++;
     if (equals == end || equals == begin) {
-        met_diag *d = met_diag_add(session, MET_DIAG_size_value, span, "this is not a setting of a size");
+        met_diag *d = met_diag_add(session, MET_DIAG_size_value, (met_span){ b->source, begin, end }, "this is not a setting of a size");
         met_diag_help(d, "write name=value, with commas between: h=8,d=64");
         b->failed = true;
         return;
     }
+    uint32_t name_end = equals, value_begin = equals + 1;
+    trim(text, &begin, &name_end);
+    trim(text, &value_begin, &end);
     uint64_t value = 0;
-    bool number = equals + 1 < end && end - equals < 20;
-    for (uint32_t i = equals + 1; i < end && number; i++) {
-        number = text[i] >= '0' && text[i] <= '9';
-        value = value * 10 + (uint64_t)(text[i] - '0');
-    }
-    if (!number || value == 0 || value > (uint64_t)1 << 48) {
-        met_diag *d = met_diag_add(session, MET_DIAG_size_value, (met_span){ b->source, equals + 1, end }, "a size is a positive integer");
+    if (!read_size(text, value_begin, end, &value)) {
+        met_diag *d = met_diag_add(session, MET_DIAG_size_value, (met_span){ b->source, value_begin, end }, "a size is a positive integer");
         met_diag_help(d, "from 1 to 2^48");
         b->failed = true;
         return;
     }
-    set_size(b, (met_span){ b->source, begin, equals }, (met_str){ text + begin, equals - begin }, value);
+    set_size(b, (met_span){ b->source, begin, name_end }, (met_str){ text + begin, name_end - begin }, value);
 }
 
 static const met_dim *bound_value(void *context, met_size symbol)
@@ -131,6 +161,8 @@ met_circuit *met_circuit_bind(const met_circuit *circuit, const char *settings)
     if (b.source == 0)
         return NULL;
     b.symbols = met_arena_copy(circuit->arena, circuit->symbols, circuit->symbol_count, sizeof *b.symbols);
+    b.rank = MET_NEW_ARRAY(circuit->arena, uint8_t, circuit->symbol_count);
+    b.given = met_map_new(circuit->arena);
     for (uint32_t begin = 0; begin < length;) {
         uint32_t end = begin;
         while (end < length && settings[end] != ',')

@@ -245,6 +245,13 @@ static met_access box_access(met_builder *b, draft_node *node, const met_array_s
     return (met_access){ spec->rank, at };
 }
 
+static uint32_t box_edge(met_builder *b, met_term *term, const met_array_spec *spec)
+{
+    met_array_spec value = *spec;
+    value.role = MET_EDGE_VALUE;
+    return met_draft_edge(b, term, &value);
+}
+
 met_term *met_term_box(met_builder *b, met_sym name, uint32_t in_count, const met_array_spec *ins, uint32_t out_count,
                        const met_array_spec *outs, met_span span)
 {
@@ -259,12 +266,12 @@ met_term *met_term_box(met_builder *b, met_sym name, uint32_t in_count, const me
     node.in_access = MET_NEW_ARRAY(b->arena, met_access, in_count);
     node.out_access = MET_NEW_ARRAY(b->arena, met_access, out_count);
     for (uint32_t i = 0; i < in_count; i++) {
-        node.ins[i] = met_draft_edge(b, term, &ins[i]);
+        node.ins[i] = box_edge(b, term, &ins[i]);
         node.in_access[i] = box_access(b, &node, &ins[i]);
         MET_PUSH(b->arena, &term->ins, node.ins[i]);
     }
     for (uint32_t i = 0; i < out_count; i++) {
-        node.outs[i] = met_draft_edge(b, term, &outs[i]);
+        node.outs[i] = box_edge(b, term, &outs[i]);
         node.out_access[i] = box_access(b, &node, &outs[i]);
         MET_PUSH(b->arena, &term->outs, node.outs[i]);
     }

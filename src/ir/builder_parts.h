@@ -90,6 +90,7 @@ typedef struct met_chain {
 struct met_term {
     met_chain nodes, edges;
     met_ids ins, outs;
+    size_t outs_front; /* free room before the outputs */
     uint32_t label_count;
     const met_index *labels;
     bool declared; /* holds an input whose axes were declared */
@@ -113,10 +114,11 @@ const met_dim *met_draft_resolve(met_builder *b, const met_dim *dim);
 bool met_unify_axes(met_builder *b, uint32_t earlier, uint32_t later, met_span span);
 bool met_unify_formats(met_builder *b, uint32_t earlier, uint32_t later, met_span earlier_span, met_span later_span);
 bool met_unify_edges(met_builder *b, uint32_t earlier, uint32_t later, met_span span);
-void met_lift(met_builder *b, met_term *term, uint32_t count, const met_axis_id *axes);
+/* False with a diagnostic if an array would get more than MET_RANK_LIMIT axes. */
+bool met_lift(met_builder *b, met_term *term, uint32_t count, const met_axis_id *axes, met_span span);
 /* Decides which side of a composition is lifted and does it. `values` are edges of the left side; left NULL: the left
- * side cannot be lifted. */
-bool met_align_ranks(met_builder *b, met_term *left, uint32_t count, const uint32_t *values, met_term *right);
+ * side cannot be lifted. False with a diagnostic; ranks that still differ are found by unifying. */
+bool met_align_ranks(met_builder *b, met_term *left, uint32_t count, const uint32_t *values, met_term *right, met_span span);
 
 /* attrs.c */
 bool met_fill_attrs(met_builder *b, const met_request *request, draft_node *node);

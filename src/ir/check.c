@@ -39,8 +39,10 @@ static bool check_edge(const met_circuit *c, const met_edge *edge)
     for (uint32_t i = 0; i < edge->rank; i++)
         if (edge->axes[i].id >= c->axis_count)
             return broken(c, edge->span, "an edge has an axis that does not exist");
-    if (edge->rank > 32)
-        return broken(c, edge->span, "an edge has more than 32 axes");
+    if (edge->rank > MET_RANK_LIMIT) {
+        met_diag_add(c->session, MET_DIAG_rank, edge->span, "an array has more than %d axes", MET_RANK_LIMIT);
+        return false;
+    }
     bool made = edge->producer.id != MET_NONE;
     if (made && edge->producer.id >= c->node_count)
         return broken(c, edge->span, "an edge comes from a node that does not exist");
@@ -114,6 +116,25 @@ static bool check_blocks(const met_circuit *c)
     return true;
 }
 
+/* The blocks that hold a node are the one it names and those around that one. */
+static bool check_members(const met_circuit *c)
+{
+    uint32_t *innermost = MET_NEW_ARRAY(c->arena, uint32_t, c->node_count);
+    for (uint32_t n = 0; n < c->node_count; n++)
+        innermost[n] = MET_NONE;
+    for (uint32_t i = 0; i < c->block_count; i++) {
+        for (uint32_t n = c->blocks[i].node_begin; n < c->blocks[i].node_end; n++) {
+            if (innermost[n] != c->blocks[i].parent.id)
+                return broken(c, c->nodes[n].span, "two blocks overlap");
+            innermost[n] = i;
+        }
+    }
+    for (uint32_t n = 0; n < c->node_count; n++)
+        if (innermost[n] != c->nodes[n].block.id)
+            return broken(c, c->nodes[n].span, "a node stands among those of another block");
+    return true;
+}
+
 static bool check_ids(const met_circuit *c)
 {
     for (uint32_t i = 0; i < c->input_count; i++)
@@ -131,9 +152,22 @@ static bool check_ids(const met_circuit *c)
     return true;
 }
 
+/* A size may come out as 0 only where it is computed: floor(n/16) with n = 8. */
+static bool check_sizes(const met_circuit *c)
+{
+    uint64_t n;
+    for (uint32_t i = 0; i < c->axis_count; i++) {
+        if (!met_dim_is_constant(c->axes[i].size, &n) || n != 0)
+            continue;
+        met_diag_add(c->session, MET_DIAG_size_value, c->axes[i].span, "axis `%s` has size 0", met_sym_text(c->session, c->axes[i].name));
+        return false;
+    }
+    return true;
+}
+
 bool met_circuit_check(const met_circuit *circuit)
 {
-    bool good = check_ids(circuit) && check_blocks(circuit);
+    bool good = check_ids(circuit) && check_sizes(circuit) && check_blocks(circuit) && check_members(circuit);
     for (uint32_t i = 0; good && i < circuit->edge_count; i++)
         good = check_edge(circuit, &circuit->edges[i]);
     for (uint32_t n = 0; good && n < circuit->node_count; n++)

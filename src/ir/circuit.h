@@ -28,6 +28,7 @@ typedef struct met_block_id {
 } met_block_id;
 
 #define MET_NONE UINT32_MAX /* an id that names nothing */
+#define MET_RANK_LIMIT 32   /* axes of an array */
 
 /* An axis: a symbol. `name` is unique within the circuit: the second axis called d is d.2. */
 typedef struct met_axis {

@@ -1,6 +1,7 @@
 /* linear, rope and split as primitives. */
 #include <assert.h>
 
+#include "ir/affine.h"
 #include "ir/expand_part.h"
 
 /* A contraction with the weight; the bias, if there is one, is added after it. */
@@ -22,22 +23,16 @@ static met_operand shifted(const met_expander *x, met_operand operand, uint32_t 
                            const met_dim *distance)
 {
     met_affine *at = met_arena_copy(x->arena, operand.access.at, operand.access.rank, sizeof *at);
+    met_affine step = met_affine_size(x->arena, distance, sign);
+    uint64_t constant;
+    if (met_dim_is_constant(distance, &constant))
+        step = met_affine_constant(sign * (int64_t)constant);
     for (uint32_t p = 0; p < operand.access.rank; p++) {
-        bool follows = false;
-        for (uint32_t t = 0; t < at[p].term_count; t++)
-            follows = follows || (at[p].terms[t].kind == MET_TERM_INDEX && at[p].terms[t].index == index);
-        if (!follows)
+        if (!met_affine_reads_index(at[p], index))
             continue;
-        met_affine_term *terms = MET_NEW_ARRAY(x->arena, met_affine_term, at[p].term_count + 1);
-        for (uint32_t t = 0; t < at[p].term_count; t++)
-            terms[t] = at[p].terms[t];
-        uint64_t constant;
-        if (met_dim_is_constant(distance, &constant)) {
-            at[p].constant += sign * (int64_t)constant;
-        } else {
-            terms[at[p].term_count++] = (met_affine_term){ .kind = MET_TERM_SIZE, .coefficient = sign, .size = distance };
-        }
-        at[p].terms = terms;
+        bool fits = met_affine_add(x->arena, at[p], step, 1, &at[p]);
+        assert(fits); /* a distance within an axis */
+        (void)fits;
     }
     operand.access.at = at;
     return operand;

@@ -3,8 +3,8 @@
 #include "ir/expand.h"
 #include "ir/primitive.h"
 
-/* Scalar operations at one point of the iteration space. A contraction multiplies its operands together and adds the
- * product; with one operand, or with nothing to add up, at least the one operation counts. */
+/* Scalar operations at one point of the iteration space. A contraction of k operands multiplies k - 1 times and, if
+ * something is reduced, adds once; a transpose only moves data. */
 static uint64_t flops_per_point(const met_circuit *circuit, const met_node *node)
 {
     bool reduces = false;
@@ -13,10 +13,8 @@ static uint64_t flops_per_point(const met_circuit *circuit, const met_node *node
     switch (node->op->flops) {
     case MET_FLOPS_FORMULA:
         return met_scalar_flops(met_node_primitive(circuit, node).e) + reduces;
-    case MET_FLOPS_CONTRACTION: {
-        uint64_t count = node->in_count - 1 + (uint64_t)reduces;
-        return count ? count : 1;
-    }
+    case MET_FLOPS_CONTRACTION:
+        return node->in_count - 1 + (uint64_t)reduces;
     case MET_FLOPS_NONE:
     case MET_FLOPS_EXPANSION:
         break;

@@ -1,7 +1,17 @@
 #include "ir/formula.h"
 
-#include <ctype.h>
 #include <string.h>
+
+/* Not <ctype.h>: that follows the locale. */
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static bool is_name_char(char c)
+{
+    return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
 
 typedef struct reader {
     met_arena *arena;
@@ -65,13 +75,13 @@ static const met_scalar *read_call(reader *r, met_str name)
 static const met_scalar *read_name(reader *r)
 {
     const char *begin = r->at;
-    while (isalnum((unsigned char)*r->at) || *r->at == '_')
+    while (is_name_char(*r->at))
         r->at++;
     met_str name = { begin, (size_t)(r->at - begin) };
     for (size_t i = 0; i < r->name_count; i++)
         if (met_str_is(name, r->names[i].name))
             return r->names[i].value;
-    if (name.length == 1 && islower((unsigned char)*begin))
+    if (name.length == 1 && (*begin >= 'a' && *begin <= 'z'))
         return met_scalar_input(r->arena, (uint32_t)(*begin - 'a'));
     return read_call(r, name);
 }
@@ -79,7 +89,7 @@ static const met_scalar *read_name(reader *r)
 static const met_scalar *read_number(reader *r)
 {
     const char *begin = r->at;
-    while (isdigit((unsigned char)*r->at) || *r->at == '.')
+    while (is_digit(*r->at) || *r->at == '.')
         r->at++;
     double number;
     if (!met_read_double((met_str){ begin, (size_t)(r->at - begin) }, &number))
@@ -95,7 +105,7 @@ static const met_scalar *read_atom(reader *r)
         atom = read_level(r, 0);
         expect(r, ")");
     } else {
-        atom = isdigit((unsigned char)*r->at) ? read_number(r) : read_name(r);
+        atom = is_digit(*r->at) ? read_number(r) : read_name(r);
     }
     if (take(r, "^"))
         return met_scalar_call(r->arena, MET_FN_pow, atom, read_atom(r), NULL);

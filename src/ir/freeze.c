@@ -5,30 +5,14 @@
 
 #include "base/diag.h"
 #include "ir/affine.h"
-#include "ir/builder_parts.h"
 #include "ir/check.h"
-#include "ir/names.h"
+#include "ir/freeze_parts.h"
 #include "ir/rewrite.h"
-
-typedef struct freezer {
-    met_builder *b;
-    met_arena *arena;
-    met_term *term;
-    met_circuit *circuit;
-    met_ids order;        /* draft nodes, topologically */
-    uint32_t *edge_ids;   /* draft edge root → edge */
-    uint32_t *axis_ids;   /* draft axis root → axis */
-    uint32_t *symbol_ids; /* draft symbol → symbol + 1 */
-    MET_VEC(met_axis) axes;
-    MET_VEC(met_edge) edges;
-    MET_VEC(met_symbol) symbols;
-    met_namer *edge_names, *axis_names, *symbol_names;
-} freezer;
 
 /* --- Node order --- */
 
 /* Visits what a node reads before the node, without recursion. */
-static void visit(freezer *f, uint32_t start, uint8_t *state)
+static void visit(met_freezer *f, uint32_t start, uint8_t *state)
 {
     met_ids stack = { 0 };
     MET_PUSH(f->arena, &stack, start);
@@ -63,7 +47,7 @@ static int ascending(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-static void order_nodes(freezer *f)
+static void order_nodes(met_freezer *f)
 {
     met_ids nodes = { 0 };
     for (uint32_t n = f->term->nodes.first; n != MET_NONE; n = f->b->nodes.at[n].next)
@@ -77,7 +61,7 @@ static void order_nodes(freezer *f)
 
 /* --- Axes and edges --- */
 
-static met_axis_id freeze_axis(freezer *f, met_axis_id draft)
+static met_axis_id freeze_axis(met_freezer *f, met_axis_id draft)
 {
     uint32_t root = met_axis_root(f->b, draft.id);
     if (f->axis_ids[root] == MET_NONE) {
@@ -90,16 +74,23 @@ static met_axis_id freeze_axis(freezer *f, met_axis_id draft)
     return (met_axis_id){ f->axis_ids[root] };
 }
 
-static uint32_t add_edge(freezer *f, uint32_t root, met_sym name)
+static draft_format *format_of(met_freezer *f, uint32_t edge)
+{
+    return &f->b->formats.at[met_format_root(f->b, met_draft_edge_root(f->b, edge)->format)];
+}
+
+static uint32_t add_edge(met_freezer *f, uint32_t root, met_sym name)
 {
     const draft_edge *draft = &f->b->edges.at[root];
-    met_edge edge = { .name = met_namer_unique(f->edge_names, name), .role = draft->role, .rank = draft->rank,
+    /* As written if nothing else is called so: parameters of checkpoints may end in numbers. */
+    met_sym unique = name.id && met_namer_take(f->edge_names, name) ? name : met_namer_unique(f->edge_names, name);
+    met_edge edge = { .name = unique, .role = draft->role, .rank = draft->rank,
                       .producer = { MET_NONE }, .span = draft->span };
     met_axis_id *axes = MET_NEW_ARRAY(f->arena, met_axis_id, draft->rank);
     for (uint32_t i = 0; i < draft->rank; i++)
         axes[i] = freeze_axis(f, draft->axes[i]);
     edge.axes = axes;
-    const draft_format *format = &f->b->formats.at[met_format_root(f->b, draft->format)];
+    const draft_format *format = format_of(f, root);
     edge.format = format->known ? format->format : f->circuit->default_format;
     edge.format_stated = format->known && !format->assumed;
     f->edge_ids[root] = (uint32_t)f->edges.count;
@@ -107,14 +98,14 @@ static uint32_t add_edge(freezer *f, uint32_t root, met_sym name)
     return f->edge_ids[root];
 }
 
-static met_sym numbered(freezer *f, const char *stem, uint32_t number)
+static met_sym numbered(met_freezer *f, const char *stem, uint32_t number)
 {
     met_text text = met_text_new(f->arena);
     met_text_format(&text, "%s%u", stem, number);
     return met_intern(f->b->session, (met_str){ met_text_done(&text), text.length });
 }
 
-static void freeze_inputs(freezer *f)
+static void freeze_inputs(met_freezer *f)
 {
     met_edge_id *inputs = MET_NEW_ARRAY(f->arena, met_edge_id, f->term->ins.count);
     uint32_t count = 0;
@@ -132,19 +123,26 @@ static void freeze_inputs(freezer *f)
     f->circuit->input_count = count;
 }
 
-static void freeze_parameters(freezer *f)
+static void note_parameter(met_freezer *f, met_ids *roots, uint32_t edge)
+{
+    uint32_t root = met_edge_root(f->b, edge);
+    if (f->edge_ids[root] != MET_NONE || f->b->edges.at[root].producer != MET_NONE)
+        return;
+    f->edge_ids[root] = 0; /* seen */
+    MET_PUSH(f->arena, roots, root);
+}
+
+/* Whatever is read or given out, and neither made nor an input. */
+static void freeze_parameters(met_freezer *f)
 {
     met_ids roots = { 0 };
     for (size_t n = 0; n < f->order.count; n++) {
         const draft_node *node = &f->b->nodes.at[f->order.at[n]];
-        for (uint32_t i = 0; i < node->in_count; i++) {
-            uint32_t root = met_edge_root(f->b, node->ins[i]);
-            if (f->edge_ids[root] != MET_NONE || f->b->edges.at[root].producer != MET_NONE)
-                continue;
-            f->edge_ids[root] = 0; /* seen */
-            MET_PUSH(f->arena, &roots, root);
-        }
+        for (uint32_t i = 0; i < node->in_count; i++)
+            note_parameter(f, &roots, node->ins[i]);
     }
+    for (size_t i = 0; i < f->term->outs.count; i++)
+        note_parameter(f, &roots, f->term->outs.at[i]);
     if (roots.count)
         qsort(roots.at, roots.count, sizeof *roots.at, ascending);
     met_edge_id *parameters = MET_NEW_ARRAY(f->arena, met_edge_id, roots.count);
@@ -161,7 +159,7 @@ static void freeze_parameters(freezer *f)
 /* --- Nodes --- */
 
 /* New number of each index: the first output's in its order, then the others. */
-static uint32_t *index_order(freezer *f, const draft_node *draft)
+static uint32_t *index_order(met_freezer *f, const draft_node *draft)
 {
     uint32_t *map = MET_NEW_ARRAY(f->arena, uint32_t, draft->index_count);
     memset(map, 0xFF, draft->index_count * sizeof *map);
@@ -176,7 +174,7 @@ static uint32_t *index_order(freezer *f, const draft_node *draft)
     return map;
 }
 
-static met_affine renumber_affine(freezer *f, met_affine affine, const uint32_t *map)
+static met_affine renumber_affine(met_freezer *f, met_affine affine, const uint32_t *map)
 {
     met_affine_term *terms = met_arena_copy(f->arena, affine.terms, affine.term_count, sizeof *terms);
     for (uint32_t i = 0; i < affine.term_count; i++)
@@ -186,7 +184,7 @@ static met_affine renumber_affine(freezer *f, met_affine affine, const uint32_t 
     return affine;
 }
 
-static const met_access *renumber_accesses(freezer *f, const met_access *accesses, uint32_t count, const uint32_t *map)
+static const met_access *renumber_accesses(met_freezer *f, const met_access *accesses, uint32_t count, const uint32_t *map)
 {
     met_access *copy = met_arena_copy(f->arena, accesses, count, sizeof *copy);
     for (uint32_t i = 0; i < count; i++) {
@@ -198,7 +196,7 @@ static const met_access *renumber_accesses(freezer *f, const met_access *accesse
     return copy;
 }
 
-static const met_scalar *renumber_scalar(freezer *f, const met_scalar *scalar, const uint32_t *map)
+static const met_scalar *renumber_scalar(met_freezer *f, const met_scalar *scalar, const uint32_t *map)
 {
     if (!scalar)
         return NULL;
@@ -212,7 +210,7 @@ static const met_scalar *renumber_scalar(freezer *f, const met_scalar *scalar, c
     return met_scalar_call(f->arena, scalar->fn, arguments[0], arguments[1], arguments[2]);
 }
 
-static const uint32_t *renumber_list(freezer *f, const uint32_t *list, uint32_t count, const uint32_t *map)
+static const uint32_t *renumber_list(met_freezer *f, const uint32_t *list, uint32_t count, const uint32_t *map)
 {
     uint32_t *copy = MET_NEW_ARRAY(f->arena, uint32_t, count);
     for (uint32_t i = 0; i < count; i++)
@@ -220,7 +218,7 @@ static const uint32_t *renumber_list(freezer *f, const uint32_t *list, uint32_t 
     return copy;
 }
 
-static const met_index *freeze_indices(freezer *f, const draft_node *draft, const uint32_t *map)
+static const met_index *freeze_indices(met_freezer *f, const draft_node *draft, const uint32_t *map)
 {
     met_index *indices = MET_NEW_ARRAY(f->arena, met_index, draft->index_count);
     bool *written = MET_NEW_ARRAY(f->arena, bool, draft->index_count);
@@ -238,17 +236,27 @@ static const met_index *freeze_indices(freezer *f, const draft_node *draft, cons
     return indices;
 }
 
-/* Where nobody states a format it is the default; but a contraction's result is stored as its first operand is. */
-static void assume_format(freezer *f, const draft_node *draft, const met_node *node, draft_format *format)
+/* A contraction's result, where nobody states its format, is stored as its first operand is; everything else that is left
+ * open takes the default. Settled in node order and before any edge is made, because a class has edges everywhere. */
+static void settle_formats(met_freezer *f)
 {
-    bool contraction = draft->op && (draft->op->id == MET_OP_einsum || draft->op->id == MET_OP_linear);
-    const met_edge *first = contraction && node->in_count ? &f->edges.at[node->ins[0].id] : NULL;
-    format->known = true; /* the rest of its class follows, in node order */
-    format->assumed = !(first && first->format_stated && met_format_is_float(first->format));
-    format->format = format->assumed ? f->circuit->default_format : first->format;
+    for (size_t n = 0; n < f->order.count; n++) {
+        const draft_node *node = &f->b->nodes.at[f->order.at[n]];
+        bool contraction = node->op && (node->op->id == MET_OP_einsum || node->op->id == MET_OP_linear);
+        const draft_format *first = contraction && node->in_count ? format_of(f, node->ins[0]) : NULL;
+        bool follows = first && first->known && !first->assumed && met_format_is_float(first->format);
+        for (uint32_t i = 0; i < node->out_count; i++) {
+            draft_format *format = format_of(f, node->outs[i]);
+            if (format->known)
+                continue;
+            format->known = true;
+            format->assumed = !follows;
+            format->format = follows ? first->format : f->circuit->default_format;
+        }
+    }
 }
 
-static void freeze_node(freezer *f, const draft_node *draft, met_node *node, uint32_t id)
+static void freeze_node(met_freezer *f, const draft_node *draft, met_node *node, uint32_t id)
 {
     uint32_t *map = index_order(f, draft);
     *node = (met_node){ .op = draft->op, .box_name = draft->box_name, .index_count = draft->index_count,
@@ -273,9 +281,6 @@ static void freeze_node(freezer *f, const draft_node *draft, met_node *node, uin
     for (uint32_t i = 0; i < draft->out_count; i++) {
         uint32_t root = met_edge_root(f->b, draft->outs[i]);
         const draft_edge *edge = &f->b->edges.at[root];
-        draft_format *format = &f->b->formats.at[met_format_root(f->b, edge->format)];
-        if (!format->known)
-            assume_format(f, draft, node, format);
         met_sym name = edge->name.id ? edge->name : numbered(f, "v", (uint32_t)(f->edges.count - f->circuit->input_count - f->circuit->parameter_count));
         outs[i].id = add_edge(f, root, name);
         f->edges.at[outs[i].id].producer = (met_node_id){ id };
@@ -283,131 +288,9 @@ static void freeze_node(freezer *f, const draft_node *draft, met_node *node, uin
     }
 }
 
-/* --- Symbols --- */
-
-typedef struct symbol_list {
-    freezer *f;
-    uint32_t at[MET_DIM_TERMS * 4];
-    uint32_t count;
-} symbol_list;
-
-static void collect_symbol(void *context, met_size symbol)
-{
-    symbol_list *list = context;
-    for (uint32_t i = 0; i < list->count; i++)
-        if (list->at[i] == symbol.id)
-            return;
-    if (list->count < sizeof list->at / sizeof *list->at)
-        list->at[list->count++] = symbol.id;
-}
-
-static int by_name(const freezer *f, uint32_t a, uint32_t b)
-{
-    int order = met_str_compare(met_sym_str(f->b->session, f->b->symbols.at[a].name),
-                                met_sym_str(f->b->session, f->b->symbols.at[b].name));
-    return order ? order : a < b ? -1 : a > b;
-}
-
-/* Gives the symbols of an expression their ids, in alphabetical order within the expression. */
-static void number_symbols(freezer *f, const met_dim *dim)
-{
-    symbol_list list = { .f = f };
-    met_dim_symbols(dim, collect_symbol, &list);
-    for (uint32_t i = 1; i < list.count; i++)
-        for (uint32_t j = i; j > 0 && by_name(f, list.at[j - 1], list.at[j]) > 0; j--) {
-            uint32_t swap = list.at[j];
-            list.at[j] = list.at[j - 1];
-            list.at[j - 1] = swap;
-        }
-    for (uint32_t i = 0; i < list.count; i++) {
-        uint32_t draft = list.at[i];
-        if (f->symbol_ids[draft])
-            continue;
-        met_sym name = f->b->symbols.at[draft].name;
-        met_symbol symbol = { met_namer_unique(f->symbol_names, name), met_name_base(f->b->session, name), NULL };
-        MET_PUSH(f->arena, &f->symbols, symbol);
-        f->symbol_ids[draft] = (uint32_t)f->symbols.count;
-    }
-}
-
-static const met_dim *final_symbol(void *context, met_size symbol)
-{
-    freezer *f = context;
-    if (f->symbol_ids[symbol.id] == 0)
-        number_symbols(f, met_dim_symbol(f->arena, symbol));
-    return met_dim_symbol(f->arena, (met_size){ f->symbol_ids[symbol.id] - 1 });
-}
-
-static void number_edge_symbols(freezer *f, const met_edge *edge)
-{
-    for (uint32_t i = 0; i < edge->rank; i++)
-        number_symbols(f, f->axes.at[edge->axes[i].id].size);
-}
-
-static bool freeze_sizes(freezer *f, met_node *nodes)
-{
-    met_circuit *c = f->circuit;
-    for (size_t i = 0; i < f->axes.count; i++) {
-        const met_dim *size = met_draft_resolve(f->b, f->axes.at[i].size);
-        if (!size) {
-            met_diag_add(f->b->session, MET_DIAG_size, f->axes.at[i].span, "the size of axis `%s` is too large an expression",
-                         met_sym_text(f->b->session, f->axes.at[i].name));
-            return false;
-        }
-        f->axes.at[i].size = size;
-    }
-    for (uint32_t i = 0; i < c->input_count; i++)
-        number_edge_symbols(f, &f->edges.at[c->inputs[i].id]);
-    for (uint32_t i = 0; i < c->output_count; i++)
-        number_edge_symbols(f, &f->edges.at[c->outputs[i].id]);
-    for (size_t i = 0; i < f->edges.count; i++)
-        number_edge_symbols(f, &f->edges.at[i]);
-    for (size_t i = 0; i < f->axes.count; i++)
-        number_symbols(f, f->axes.at[i].size);
-    return nodes != NULL || c->node_count == 0;
-}
-
-static const met_dim *resolved_symbol(void *context, met_size symbol)
-{
-    freezer *f = context;
-    const met_dim *value = f->b->symbols.at[symbol.id].value;
-    return value ? met_draft_resolve(f->b, value) : NULL;
-}
-
-/* An axis is called like its size where it can be, so that d.2 means one thing. */
-static void name_axes(freezer *f)
-{
-    for (size_t i = 0; i < f->axes.count; i++) {
-        met_axis *axis = &f->axes.at[i];
-        met_size symbol;
-        bool own = met_dim_is_symbol(axis->size, &symbol) && f->symbols.at[symbol.id].label.id == axis->label.id;
-        axis->name = axis->label;
-        if (own && met_namer_take(f->axis_names, f->symbols.at[symbol.id].name))
-            axis->name = f->symbols.at[symbol.id].name;
-        else
-            axis->name = met_namer_unique(f->axis_names, axis->label);
-    }
-}
-
-static bool rewrite_sizes(freezer *f, met_node *nodes)
-{
-    met_rewrite resolve = { f->b->session, resolved_symbol, f, false };
-    met_rewrite number = { f->b->session, final_symbol, f, false };
-    for (size_t i = 0; i < f->axes.count; i++)
-        f->axes.at[i].size = met_rewrite_dim(&number, f->axes.at[i].size);
-    for (uint32_t n = 0; n < f->circuit->node_count; n++) {
-        met_rewrite_node(&resolve, &nodes[n]);
-        met_rewrite_node(&number, &nodes[n]);
-    }
-    name_axes(f);
-    if (resolve.overflow || number.overflow)
-        met_diag_add(f->b->session, MET_DIAG_size, (met_span){ 0 }, "a size does not fit 64 bits");
-    return !resolve.overflow && !number.overflow;
-}
-
 /* --- Blocks --- */
 
-static void freeze_blocks(freezer *f, met_node *nodes)
+static void freeze_blocks(met_freezer *f, met_node *nodes)
 {
     met_circuit *c = f->circuit;
     size_t count = f->b->blocks.count;
@@ -441,7 +324,7 @@ static void freeze_blocks(freezer *f, met_node *nodes)
 
 /* --- The whole --- */
 
-static void freeze_outputs(freezer *f)
+static void freeze_outputs(met_freezer *f)
 {
     met_circuit *c = f->circuit;
     met_edge_id *outputs = MET_NEW_ARRAY(f->arena, met_edge_id, f->term->outs.count);
@@ -463,7 +346,7 @@ static void freeze_outputs(freezer *f)
     c->states = states;
 }
 
-static uint32_t *none_array(freezer *f, size_t count)
+static uint32_t *none_array(met_freezer *f, size_t count)
 {
     uint32_t *ids = MET_NEW_ARRAY(f->arena, uint32_t, count);
     memset(ids, 0xFF, count * sizeof *ids);
@@ -475,8 +358,8 @@ met_circuit *met_builder_freeze(met_builder *b, met_term *term, met_sym name, me
     if (!term)
         return NULL;
     met_circuit *c = MET_NEW(b->arena, met_circuit);
-    freezer *f = MET_NEW(b->arena, freezer);
-    *f = (freezer){ .b = b, .arena = b->arena, .term = term, .circuit = c };
+    met_freezer *f = MET_NEW(b->arena, met_freezer);
+    *f = (met_freezer){ .b = b, .arena = b->arena, .term = term, .circuit = c };
     *c = (met_circuit){ .session = b->session, .arena = b->arena, .name = name, .default_format = default_format };
     f->edge_ids = none_array(f, b->edges.count);
     f->axis_ids = none_array(f, b->axes.count);
@@ -485,6 +368,7 @@ met_circuit *met_builder_freeze(met_builder *b, met_term *term, met_sym name, me
     f->axis_names = met_namer_new(b->session);
     f->symbol_names = met_namer_new(b->session);
     order_nodes(f);
+    settle_formats(f);
     freeze_inputs(f);
     freeze_parameters(f);
     met_node *nodes = MET_NEW_ARRAY(b->arena, met_node, f->order.count);
@@ -493,7 +377,7 @@ met_circuit *met_builder_freeze(met_builder *b, met_term *term, met_sym name, me
         freeze_node(f, &b->nodes.at[f->order.at[n]], &nodes[n], n);
     freeze_outputs(f);
     freeze_blocks(f, nodes);
-    if (!freeze_sizes(f, nodes) || !rewrite_sizes(f, nodes))
+    if (!met_freeze_sizes(f) || !met_freeze_rewrite(f, nodes))
         return NULL;
     c->nodes = nodes;
     c->axes = f->axes.at;

@@ -145,7 +145,7 @@ static uint32_t read_position(const met_node *node, uint32_t table)
 
 static void add_read_guards(collector *c)
 {
-    uint32_t ids = c->node->op->id == MET_OP_embed ? 0 : 1, table = 1 - ids;
+    enum { table, ids };
     uint32_t position = read_position(c->node, table);
     if (position == MET_NONE)
         return;
@@ -281,9 +281,10 @@ static void add_own(collector *c)
     case MET_OP_view:
         add_view_guards(c);
         break;
-    case MET_OP_embed:
     case MET_OP_gather:
         add_read_guards(c);
+        break;
+    case MET_OP_embed: /* the contraction with a one-hot row: an id without a row gives zeros, and nothing is masked */
         break;
     case MET_OP_mask_causal:
         add_affine(c, causal_slack(c));

@@ -1,6 +1,8 @@
 /* The listing: a program that reads back to the circuit, with what alignment found out as comments. */
 #include "ir/print.h"
 
+#include <inttypes.h>
+
 #include "ir/affine.h"
 #include "met/circuit.h"
 
@@ -280,17 +282,65 @@ static void put_nodes(lister *l)
     }
 }
 
+/* One entry of the list of free sizes, on a new line if it would make this one too wide. */
+static void put_size_entry(lister *l, size_t *line_start, bool first, met_str entry)
+{
+    size_t columns = l->out.length - *line_start;
+    met_text_put(&l->out, first ? "" : ",");
+    if (columns + entry.length + 2 > 78) {
+        met_text_put(&l->out, "\n#");
+        *line_start = l->out.length - 1;
+    }
+    met_text_char(&l->out, ' ');
+    met_text_str(&l->out, entry);
+}
+
+/* `h to h.32 (32)`: of a large family of sizes (one for each layer, say) only the ends are listed. */
+static met_str family_entry(const met_circuit *c, uint32_t first, uint32_t last, uint32_t count)
+{
+    met_text text = met_text_new(c->arena);
+    met_text_format(&text, "%s to %s (%u)", met_sym_text(c->session, c->symbols[first].name),
+                    met_sym_text(c->session, c->symbols[last].name), count);
+    return (met_str){ met_text_done(&text), text.length };
+}
+
 static void put_sizes(lister *l)
 {
-    bool any = false;
-    for (uint32_t i = 0; i < l->c->symbol_count; i++) {
-        if (l->c->symbols[i].value)
+    enum { FAMILY = 6 };
+    const met_circuit *c = l->c;
+    uint32_t *counts = MET_NEW_ARRAY(c->arena, uint32_t, c->session->names.count);
+    uint32_t *lasts = MET_NEW_ARRAY(c->arena, uint32_t, c->session->names.count);
+    for (uint32_t i = 0; i < c->symbol_count; i++) {
+        if (c->symbols[i].value)
             continue;
-        met_text_put(&l->out, any ? ", " : "# free sizes: ");
-        put_sym(l, l->c->symbols[i].name);
+        counts[c->symbols[i].label.id]++;
+        lasts[c->symbols[i].label.id] = i;
+    }
+    bool any = false;
+    size_t line_start = l->out.length;
+    for (uint32_t i = 0; i < c->symbol_count; i++) {
+        const met_symbol *symbol = &c->symbols[i];
+        uint32_t count = counts[symbol->label.id];
+        if (symbol->value || count == 0)
+            continue;
+        if (!any)
+            met_text_put(&l->out, "# free sizes:");
+        bool family = count > FAMILY;
+        put_size_entry(l, &line_start, !any, family ? family_entry(c, i, lasts[symbol->label.id], count) : met_sym_str(c->session, symbol->name));
+        if (family)
+            counts[symbol->label.id] = 0;
         any = true;
     }
     met_text_put(&l->out, any ? "\n" : "# all sizes are bound\n");
+}
+
+static void put_totals(lister *l)
+{
+    uint64_t parameters, flops;
+    if (l->c->parameter_count && met_circuit_parameter_count(l->c, &parameters))
+        met_text_format(&l->out, "# %" PRIu64 " values in parameters\n", parameters);
+    if (met_circuit_flops(l->c, &flops) && flops)
+        met_text_format(&l->out, "# %" PRIu64 " flops\n", flops);
 }
 
 const char *met_circuit_listing(const met_circuit *circuit, bool whole)
@@ -302,5 +352,6 @@ const char *met_circuit_listing(const met_circuit *circuit, bool whole)
     put_nodes(&l);
     met_text_put(&l.out, "}\n");
     put_sizes(&l);
+    put_totals(&l);
     return met_text_done(&l.out);
 }

@@ -102,13 +102,10 @@ bool met_scope_apply(met_scope *scope, met_term *term, uint32_t count, const met
         edges[i] = scope->values.at[values[i].id].edge;
     uint32_t part = merge_parts(scope, count, values);
     met_term *left = part == MET_NONE ? NULL : scope->parts.at[part].term;
-    met_align_ranks(b, left && !left->declared ? left : NULL, count, edges, term);
+    if (!met_align_ranks(b, left && !left->declared ? left : NULL, count, edges, term, span))
+        return false;
     for (uint32_t i = 0; i < count; i++) {
         met_span place = spans ? spans[i] : span;
-        if (met_draft_edge_root(b, edges[i])->rank > 24) {
-            met_diag_add(b->session, MET_DIAG_rank, place, "an array gets more than 24 axes here");
-            return false;
-        }
         if (!met_unify_edges(b, edges[i], term->ins.at[i], place))
             return false;
     }
@@ -141,6 +138,7 @@ met_term *met_scope_close(met_scope *scope, uint32_t out_count, const met_value_
         if (scope->parts.at[i].parent == i)
             met_chain_join(scope->b, whole, scope->parts.at[i].term);
     whole->ins = scope->inputs;
+    whole->declared = false; /* what uses the whole may lift it: the declaration is of one slice */
     for (uint32_t i = 0; i < out_count; i++)
         MET_PUSH(scope->b->arena, &whole->outs, scope->values.at[outs[i].id].edge);
     return whole;

@@ -132,6 +132,9 @@ const met_scalar *met_formula_of(met_instance *inst, const met_ast *ast, const m
 /* The op's node: `op` NULL for an einsum string. `call` NULL if there are no parentheses; its first `arrays` items are
  * arrays, and already seen to. */
 met_term *met_make_op(met_instance *inst, const met_ast *callee, const met_ast *call, uint32_t arrays);
+
+/* --- types.c --- */
+
 /* Axes for labels of a type or a lift. */
 bool met_make_axes(met_instance *inst, const met_ast_labels *labels, bool typed, met_axis_id *ret_axes);
 bool met_format_of_ast(met_instance *inst, const met_ast *ast, met_format *ret_format);

@@ -220,25 +220,23 @@ static met_ast *parse_power(met_parser *p)
     met_ast *base = parse_postfix(p);
     if (!base || !met_parse_accept(p, MET_TOKEN_CARET))
         return base;
+    if (!met_parse_enter(p))
+        return NULL;
     met_ast *exponent = parse_unary(p); /* so that d^-0.5 and a^b^c read as written in mathematics */
+    met_parse_leave(p);
     return exponent ? binary(p, MET_TOKEN_CARET, base, exponent) : NULL;
 }
 
 static met_ast *parse_unary(met_parser *p)
 {
+    met_token *minus = met_parse_accept(p, MET_TOKEN_MINUS);
+    if (!minus)
+        return parse_power(p);
     if (!met_parse_enter(p))
         return NULL;
-    met_token *minus = met_parse_accept(p, MET_TOKEN_MINUS);
-    met_ast *ast = minus ? parse_unary(p) : parse_power(p);
-    if (ast && minus) {
-        met_ast *negate = met_ast_new(p, MET_AST_NEGATE, met_span_join(minus->span, ast->span));
-        met_span span = negate->span;
-        ast = with_items(p, negate, 1, &ast);
-        if (ast)
-            ast->span = span;
-    }
+    met_ast *inner = parse_unary(p);
     met_parse_leave(p);
-    return ast;
+    return inner ? with_items(p, met_ast_new(p, MET_AST_NEGATE, minus->span), 1, &inner) : NULL;
 }
 
 /* items[0] SEPARATOR items[1] …: one flat node, since chains are long. */

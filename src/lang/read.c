@@ -39,7 +39,7 @@ static bool from_definition(met_instance *inst, met_def *def, result *ret)
 static bool from_values(met_instance *inst, uint32_t count, const met_value_id *outs, result *ret)
 {
     ret->term = met_scope_close(inst->scope, count, outs);
-    ret->name = met_intern(inst->lang->session, met_str_of("circuit"));
+    ret->name = met_intern(inst->lang->session, met_str_of("main"));
     return ret->term != NULL;
 }
 
@@ -72,7 +72,7 @@ static met_def *marked(met_instance *inst, const met_program *program)
 static met_def *bare_definition(met_lang *lang, const met_statement *s, met_defs *home)
 {
     met_def *def = MET_NEW(lang->arena, met_def);
-    *def = (met_def){ .name = met_intern(lang->session, met_str_of("circuit")), .span = s->span, .statement = s, .home = home };
+    *def = (met_def){ .name = met_intern(lang->session, met_str_of("main")), .span = s->span, .statement = s, .home = home };
     return def;
 }
 

@@ -18,7 +18,8 @@ static const met_dim *checked(met_instance *inst, const met_ast *ast, const met_
 static const met_dim *size_of_let(met_instance *inst, met_def *def, met_span span)
 {
     if (def->busy || inst->lang->depth >= MET_LANG_DEPTH) {
-        met_diag_add(inst->lang->session, MET_DIAG_recursion, span, "`%s` is defined by itself",
+        met_diag_add(inst->lang->session, def->busy ? MET_DIAG_recursion : MET_DIAG_too_deep, span,
+                     def->busy ? "`%s` is defined by itself" : "`%s` rests on too many other sizes",
                      met_sym_text(inst->lang->session, def->name));
         return NULL;
     }

@@ -117,6 +117,15 @@ static met_term *definition(met_instance *inst, met_def *def, const met_ast *cal
 
 /* --- Names and calls --- */
 
+/* A value of this definition, or of one that uses it. */
+static bool is_value_somewhere(met_instance *inst, met_sym name)
+{
+    bool found = false;
+    for (; inst && !found; inst = inst->outer ? inst->outer : inst->user)
+        found = met_instance_is_value(inst, name);
+    return found;
+}
+
 static met_term *named(met_instance *inst, const met_ast *callee, const met_ast *call)
 {
     met_lang *lang = inst->lang;
@@ -131,7 +140,7 @@ static met_term *named(met_instance *inst, const met_ast *callee, const met_ast 
         return definition(inst, def, call, span);
     if (met_op_find(met_sym_str(lang->session, callee->name)))
         return met_make_op(inst, callee, call, 0);
-    if (met_instance_is_value(inst, callee->name))
+    if (is_value_somewhere(inst, callee->name))
         return refuse(inst, MET_DIAG_unknown_name, callee->span, "this is an array, and a term is wanted here",
                       "apply the term to it: term(array)");
     met_unknown_name(inst, callee->name, callee->span, false);

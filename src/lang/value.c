@@ -141,13 +141,24 @@ static bool make_callee(met_instance *inst, const met_ast *call, uint32_t arrays
     return ret_made->term != NULL;
 }
 
+/* Said before the arguments are looked at, so that an error in them does not hide it. */
+static bool callee_known(met_instance *inst, const met_ast *callee)
+{
+    const met_lang *lang = inst->lang;
+    if (callee->kind == MET_AST_STRING || met_op_find(met_sym_str(lang->session, callee->name)) ||
+        met_defs_find(inst->defs, callee->name) || met_rearrangement_of(lang, callee->name) != MET_NOT_ONE)
+        return true;
+    met_unknown_name(inst, callee->name, callee->span, false);
+    return false;
+}
+
 static bool call_values(met_instance *inst, const met_ast *call, met_values *ret_values)
 {
     met_lang *lang = inst->lang;
     uint32_t arrays = met_call_arrays(lang, inst->defs, call, met_instance_is_value, inst);
     met_value_id *values = MET_NEW_ARRAY(lang->arena, met_value_id, arrays);
     met_span *spans = MET_NEW_ARRAY(lang->arena, met_span, arrays);
-    bool good = true;
+    bool good = callee_known(inst, call->callee);
     for (uint32_t i = 0; i < arrays; i++) {
         good = argument(inst, call->items[i], &values[i]) && good;
         spans[i] = call->items[i]->span;

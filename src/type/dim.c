@@ -4,6 +4,8 @@
 
 /* Factors of one monomial; more than these are refused like any other expression that is too large. */
 enum { FACTORS = 16 };
+/* What a division weighs beside what it divides: bounds how deep divisions nest. */
+enum { DIVISION_WEIGHT = 16 };
 
 static int order_u64(uint64_t a, uint64_t b)
 {
@@ -52,10 +54,22 @@ bool met_dim_equal(const met_dim *a, const met_dim *b)
     return met_dim_compare(a, b) == 0;
 }
 
+/* NULL if the expression is too large when its divisions are written out: they may share their insides, so that a short
+ * chain of definitions can stand for a text of any length. */
 static const met_dim *make(met_arena *arena, const met_monomial *terms, uint32_t count)
 {
+    uint32_t weight = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        for (uint32_t j = 0; j < terms[i].factor_count; j++) {
+            const met_factor *factor = &terms[i].factors[j];
+            weight += factor->kind == MET_FACTOR_SYMBOL ? 1 : factor->inner->weight + DIVISION_WEIGHT;
+            if (weight > MET_DIM_WEIGHT)
+                return NULL;
+        }
+    }
     met_dim *dim = MET_NEW(arena, met_dim);
     dim->term_count = count;
+    dim->weight = weight;
     dim->terms = met_arena_copy(arena, terms, count, sizeof *terms);
     return dim;
 }
@@ -113,56 +127,120 @@ static bool monomial_mul(met_arena *arena, const met_monomial *a, const met_mono
     return !__builtin_mul_overflow(a->coefficient, b->coefficient, &ret_product->coefficient);
 }
 
+/* Adds a term to a sorted sum. */
+static bool insert_term(met_monomial sum[MET_DIM_TERMS], uint32_t *count, met_monomial term)
+{
+    uint32_t at = 0;
+    int order = 1;
+    while (at < *count && (order = factors_compare(&sum[at], &term)) < 0)
+        at++;
+    if (at < *count && order == 0)
+        return !__builtin_add_overflow(sum[at].coefficient, term.coefficient, &sum[at].coefficient);
+    if (*count == MET_DIM_TERMS)
+        return false;
+    for (uint32_t i = *count; i > at; i--)
+        sum[i] = sum[i - 1];
+    sum[at] = term;
+    ++*count;
+    return true;
+}
+
 const met_dim *met_dim_mul(met_arena *arena, const met_dim *a, const met_dim *b)
 {
     if (!a || !b)
         return NULL;
-    const met_dim *result = met_dim_constant(arena, 0);
+    met_monomial sum[MET_DIM_TERMS];
+    uint32_t count = 0;
     for (uint32_t i = 0; i < a->term_count; i++) {
         for (uint32_t j = 0; j < b->term_count; j++) {
             met_monomial product;
-            if (!monomial_mul(arena, &a->terms[i], &b->terms[j], &product))
-                return NULL;
-            result = met_dim_add(arena, result, make(arena, &product, 1));
-            if (!result)
+            if (!monomial_mul(arena, &a->terms[i], &b->terms[j], &product) || !insert_term(sum, &count, product))
                 return NULL;
         }
     }
-    return result;
+    return make(arena, sum, count);
 }
 
-static bool divides(const met_dim *dim, uint64_t divisor)
+/* --- Division --- */
+
+static uint64_t greatest_divisor(uint64_t a, uint64_t b)
 {
-    for (uint32_t i = 0; i < dim->term_count; i++)
-        if (dim->terms[i].coefficient % divisor != 0)
-            return false;
-    return true;
+    while (b) {
+        uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
 }
 
-static const met_dim *divide(met_arena *arena, met_factor_kind kind, const met_dim *a, uint64_t divisor)
+static bool is_division(const met_dim *dim, met_factor *ret_factor)
+{
+    if (dim->term_count != 1 || dim->terms[0].coefficient != 1 || dim->terms[0].factor_count != 1)
+        return false;
+    *ret_factor = dim->terms[0].factors[0];
+    return ret_factor->kind != MET_FACTOR_SYMBOL && ret_factor->power == 1;
+}
+
+/* floor((rest + constant) / divisor) where nothing can be taken out of the division; a division of a division is one. */
+static const met_dim *division_atom(met_arena *arena, const met_dim *rest, uint64_t constant, uint64_t divisor)
+{
+    met_factor inner;
+    uint64_t whole, shift;
+    if (!rest)
+        return NULL;
+    if (is_division(rest, &inner) && !__builtin_mul_overflow(divisor, inner.divisor, &whole) &&
+        !__builtin_mul_overflow(constant, inner.divisor, &shift) &&
+        !__builtin_add_overflow(shift, inner.kind == MET_FACTOR_CEIL ? inner.divisor - 1 : 0, &shift))
+        return met_dim_floor_div(arena, met_dim_add(arena, inner.inner, met_dim_constant(arena, shift)), whole);
+    bool ceiling = constant == divisor - 1;
+    if (!ceiling)
+        rest = met_dim_add(arena, rest, met_dim_constant(arena, constant));
+    if (!rest)
+        return NULL;
+    return from_factor(arena, (met_factor){ .kind = ceiling ? MET_FACTOR_CEIL : MET_FACTOR_FLOOR, .inner = rest,
+                                            .divisor = divisor, .power = 1 });
+}
+
+/* Whole multiples of the divisor are taken out, common factors are divided away, and floor((a + d - 1)/d) is written
+ * ceil(a/d): so each has one form. */
+const met_dim *met_dim_floor_div(met_arena *arena, const met_dim *a, uint64_t divisor)
 {
     if (!a || divisor == 0)
         return NULL;
-    uint64_t n;
-    if (met_dim_is_constant(a, &n))
-        return met_dim_constant(arena, n / divisor + (kind == MET_FACTOR_CEIL && n % divisor != 0));
-    if (divides(a, divisor)) {
-        met_monomial *terms = met_arena_copy(arena, a->terms, a->term_count, sizeof *terms);
-        for (uint32_t i = 0; i < a->term_count; i++)
-            terms[i].coefficient /= divisor;
-        return make(arena, terms, a->term_count);
+    met_monomial quotient[MET_DIM_TERMS] = { { 0 } }, rest[MET_DIM_TERMS] = { { 0 } };
+    uint32_t quotients = 0, rests = 0;
+    uint64_t constant = 0, common = divisor;
+    for (uint32_t i = 0; i < a->term_count; i++) {
+        met_monomial term = a->terms[i];
+        uint64_t left = term.coefficient % divisor;
+        term.coefficient /= divisor;
+        if (term.coefficient)
+            quotient[quotients++] = term;
+        if (left && term.factor_count == 0) {
+            constant = left;
+        } else if (left) {
+            term.coefficient = left;
+            rest[rests++] = term;
+            common = greatest_divisor(common, left);
+        }
     }
-    return from_factor(arena, (met_factor){ .kind = kind, .inner = a, .divisor = divisor, .power = 1 });
-}
-
-const met_dim *met_dim_floor_div(met_arena *arena, const met_dim *a, uint64_t divisor)
-{
-    return divide(arena, MET_FACTOR_FLOOR, a, divisor);
+    const met_dim *whole = make(arena, quotient, quotients);
+    if (rests == 0)
+        return whole;
+    for (uint32_t i = 0; i < rests; i++)
+        rest[i].coefficient /= common;
+    const met_dim *part = division_atom(arena, make(arena, rest, rests), constant / common, divisor / common);
+    return met_dim_add(arena, whole, part);
 }
 
 const met_dim *met_dim_ceil_div(met_arena *arena, const met_dim *a, uint64_t divisor)
 {
-    return divide(arena, MET_FACTOR_CEIL, a, divisor);
+    if (divisor == 0)
+        return NULL;
+    uint64_t n;
+    if (a && met_dim_is_constant(a, &n)) /* which may be so large that adding to it overflows */
+        return met_dim_constant(arena, n / divisor + (n % divisor != 0));
+    return met_dim_floor_div(arena, met_dim_add(arena, a, met_dim_constant(arena, divisor - 1)), divisor);
 }
 
 bool met_dim_is_constant(const met_dim *dim, uint64_t *ret_n)
@@ -228,6 +306,18 @@ static void note_change(void *context, met_size symbol)
     c->any = c->any || c->value(c->context, symbol) != NULL;
 }
 
+static const met_dim *power_of(met_arena *arena, const met_dim *base, uint32_t power)
+{
+    const met_dim *result = met_dim_constant(arena, 1);
+    for (; power && result; power >>= 1) {
+        if (power & 1)
+            result = met_dim_mul(arena, result, base);
+        if (power > 1)
+            base = met_dim_mul(arena, base, base);
+    }
+    return result;
+}
+
 static const met_dim *substitute_factor(met_arena *arena, const met_factor *factor, met_dim_lookup value, void *context)
 {
     const met_dim *base = NULL;
@@ -236,13 +326,11 @@ static const met_dim *substitute_factor(met_arena *arena, const met_factor *fact
         if (!base)
             base = met_dim_symbol(arena, factor->symbol);
     } else {
-        base = divide(arena, factor->kind, met_dim_substitute(arena, factor->inner, value, context), factor->divisor);
+        const met_dim *inner = met_dim_substitute(arena, factor->inner, value, context);
+        base = factor->kind == MET_FACTOR_FLOOR ? met_dim_floor_div(arena, inner, factor->divisor)
+                                                : met_dim_ceil_div(arena, inner, factor->divisor);
     }
-    const met_dim *result = base;
-    /* A power beyond 64 of anything but 0 or 1 overflows anyway. */
-    for (uint32_t p = 1; p < factor->power && p < 80; p++)
-        result = met_dim_mul(arena, result, base);
-    return result;
+    return power_of(arena, base, factor->power);
 }
 
 const met_dim *met_dim_substitute(met_arena *arena, const met_dim *dim, met_dim_lookup value, void *context)
@@ -272,9 +360,11 @@ static void print_factor(met_text *out, const met_factor *factor, met_size_namer
             met_text_str(out, name(context, factor->symbol));
             continue;
         }
-        met_text_put(out, factor->kind == MET_FACTOR_FLOOR ? "floor((" : "ceil((");
+        bool plain = met_dim_is_symbol(factor->inner, NULL);
+        met_text_put(out, factor->kind == MET_FACTOR_FLOOR ? "floor(" : "ceil(");
+        met_text_put(out, plain ? "" : "(");
         met_dim_print(out, factor->inner, name, context);
-        met_text_format(out, ")/%" PRIu64 ")", factor->divisor);
+        met_text_format(out, "%s/%" PRIu64 ")", plain ? "" : ")", factor->divisor);
     }
 }
 

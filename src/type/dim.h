@@ -1,7 +1,8 @@
 /* Dim expressions: sums of products of non-negative integers and size symbols, with floor and ceiling division by a
  * constant. They are immutable and canonical: two expressions that are equal as polynomials (in symbols and division
- * atoms) are equal in form. Arithmetic is overflow-checked; a result that does not fit, or has more than
- * MET_DIM_TERMS terms, is NULL, and every operation passes NULL on. */
+ * atoms) are equal in form; nothing can be taken out of a division atom, so floor((16*n + 5)/4) is 4*n + 1. Arithmetic is
+ * overflow-checked; a result that does not fit, or is larger than MET_DIM_TERMS and MET_DIM_WEIGHT allow, is NULL, and
+ * every operation passes NULL on. */
 #ifndef MET_TYPE_DIM_H
 #define MET_TYPE_DIM_H
 
@@ -9,6 +10,7 @@
 #include "base/text.h"
 
 #define MET_DIM_TERMS 64
+#define MET_DIM_WEIGHT 2048
 
 /* A size symbol. What it is called and bound to is known to the builder or circuit that made it. */
 typedef struct met_size {
@@ -35,6 +37,7 @@ typedef struct met_monomial {
 
 struct met_dim {
     uint32_t term_count; /* 0: the constant 0 */
+    uint32_t weight;     /* its factors, those within divisions included */
     const met_monomial *terms; /* in order, the constant last */
 };
 

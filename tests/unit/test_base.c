@@ -105,7 +105,8 @@ static void doubles_round_trip(void **state)
     assert_string_equal(as_text(-0.5), "-0.5");
     assert_string_equal(as_text(0.1), "0.1");
     assert_string_equal(as_text(-0.0), "-0");
-    assert_string_equal(as_text(1e300), "1e+300");
+    assert_string_equal(as_text(1e300), "1e300");
+    assert_string_equal(as_text(1e-5), "1e-5");
     assert_string_equal(as_text(NAN), "nan");
     assert_string_equal(as_text(-INFINITY), "-inf");
     uint64_t bits = 1;

@@ -139,6 +139,10 @@ static void reads_outside(void **state)
     /* a map reads 0 there */
     const met_tensor *y = run_values("x: t\nmap['(s - 1) -> s=4'](x, { a + 10 })", "t=3", "f64", 1, (const double *[]){ x });
     expect_close("map", 4, y->values, (double[]){ 10, 9, 8, 7 }, 0);
+    /* a fold with positions of its own leaves them out: with 0 in its place the largest product would be 0 */
+    y = run_values("w: k, x: t\nfold['k, (s + k - 1) -> s=3'](w, x, { a*b }, with=max)", "k=3,t=3", "f64", 2,
+                   (const double *[]){ (double[]){ 1, 2, 3 }, x });
+    expect_close("fold", 3, y->values, (double[]){ -2, -1, -2 }, 0);
 }
 
 static void ids_outside(void **state)
@@ -210,6 +214,48 @@ static void trees(void **state)
     options.tree = "sequential, mul_add";
     double unfused = (double)((float)((1 + 0x1p-12) * (1 - 0x1p-12)) - 1.0F);
     assert_true(run_flat(circuit, &options, 2, (const double *[]){ a, b })->arrays[0].tensor->values[0] == unfused);
+}
+
+/* Terms keep their place in the tree over all folded indices and past guarded-out ones: lane l takes the terms l, l + 16, … */
+static void lanes(void **state)
+{
+    (void)state;
+    enum { N = 1000 };
+    static double x[2 * N];
+    assert_true(met_fill("normal", 3, 0, 0, 2 * N, x));
+    const met_circuit *circuit = circuit_of(session, "x: q m n\nsum[m n](mask[q m n; q n](x, keep={ i_n >= 30*i_q }))", "q=2,m=10,n=100");
+    met_eval_options options = { .dtype = "f32", .tree = "lanes16" };
+    const met_tensor *y = run_flat(circuit, &options, 1, (const double *[]){ x })->arrays[0].tensor;
+    for (int q = 0; q < 2; q++) {
+        float lane[16] = { 0 };
+        for (int i = 0; i < N; i++)
+            lane[i % 16] += i % 100 >= 30 * q ? (float)x[q * N + i] : 0;
+        for (int h = 8; h > 0; h /= 2)
+            for (int l = 0; l < h; l++)
+                lane[l] += lane[l + h];
+        assert_true(y->values[q] == (double)lane[0]);
+    }
+}
+
+/* The two functions of which a rounded double is not the float operation, and operands that float does not hold. */
+static void float_operations(void **state)
+{
+    (void)state;
+    static double x[500];
+    assert_true(met_fill("normal", 9, 0, 0, 500, x));
+    for (int i = 0; i < 500; i++)
+        x[i] = fabs(x[i]) + 0x1p-10;
+    x[0] = 1 + 0x1p-12; /* its square is 1 + 2^-11 + 2^-24: with a little more, a float tie that is none */
+    const met_tensor *y = run_values("x: n\nrsqrt(x)", "n=500", "f32", 1, (const double *[]){ x });
+    for (int i = 0; i < 500; i++)
+        assert_true(y->values[i] == (double)(1.0F / sqrtf((float)x[i])));
+    y = run_values("x: n\nmap['n -> n'](x, { fma(a, a, 1e-30) })", "n=500", "f32", 1, (const double *[]){ x });
+    for (int i = 0; i < 500; i++)
+        assert_true(y->values[i] == (double)fmaf((float)x[i], (float)x[i], 1e-30F));
+    assert_true(y->values[0] == 1 + 0x1p-11 + 0x1p-23);
+    static const double wide[] = { 1 + 0x1p-30 };
+    y = run_values("x: f64[n]\nmap['n -> n'](x, { a - 1 })", "n=1", "f32", 1, (const double *[]){ wide });
+    assert_true(y->values[0] == 0);
 }
 
 /* Rows longer than a strip, folds over several indices, scalars. */
@@ -290,6 +336,20 @@ static void fills(void **state)
     assert_false(met_fill("noise", 0, 0, 0, 0, x));
 }
 
+/* Integers are filled with what they are for: ids of a table, lengths of a row. */
+static void integer_fills(void **state)
+{
+    (void)state;
+    const met_tensor *y = run_filled(circuit_of(session, "i: i32[n]\nembed[v -> m](i, @t)", "n=7,v=3,m=1"), "f64", "real", "iota");
+    expect_close("ids", 7, y->values, (double[]){ 0, 1, 2, 0, 1, 2, 0 }, 0);
+    y = run_filled(circuit_of(session, "x: q n, l: i32[q]\nsum[n](mask.padding[q n](x, l))", "q=4,n=2"), "f64", "real", "ones");
+    expect_close("ones", 4, y->values, (double[]){ 1, 1, 1, 1 }, 0);
+    y = run_filled(circuit_of(session, "x: q n, l: i32[q]\nsum[n](mask.padding[q n](x, l))", "q=4,n=2"), "f64", "real", "iota");
+    expect_close("lengths", 4, y->values, (double[]){ 0, 2, 9, 0 }, 0);
+    y = run_filled(circuit_of(session, "x: n v, i: i32[n]\ncross_entropy[v](x, i)", "n=5,v=2"), "f64", "real", "zeros");
+    assert_true(y->count == 5 && fabs(y->values[4] - log(2)) < 1e-15);
+}
+
 /* --- Refusals --- */
 
 static void expect_refusal(const met_circuit *circuit, const met_eval_options *options, size_t count,
@@ -322,6 +382,26 @@ static void refusals(void **state)
     expect_refusal(circuit_of(session, program, "n=10000000000,m=1,f=1"), &wave, 0, NULL, "error[run]", "too large");
 }
 
+/* Positions that would overflow are refused; those that are only far outside are outside. */
+static void far_away(void **state)
+{
+    (void)state;
+    met_eval_options wave = { .fill = "wave" };
+    static const char *const programs[] = {
+        "x: n\nmap['(2147483647*2147483647*s) -> s=3'](x, { a })",
+        "x: n\nmap['(2147483647*2147483647*s + 2147483647*2147483647*r) -> s=3 r=3'](x, { a })",
+        "x: n m\nmap['(134217728*2147483647*s) s -> s=2'](x, { a })",
+        "x: n\nmap['(s - 2147483647*2147483647) -> s=3'](x, { a })",
+    };
+    for (size_t k = 0; k < 4; k++)
+        expect_refusal(circuit_of(session, programs[k], "n=7"), &wave, 0, NULL, "error[run]", "too far away");
+    const met_tensor *y = run_filled(
+        circuit_of(session, "x: n\nmap['(1024*1073741824*s + 1) -> s=3'](x, { a })", "n=7"), "f64", "real", "iota");
+    expect_close("far", 3, y->values, (double[]){ 1, 0, 0 }, 0);
+    y = run_filled(circuit_of(session, "x: n\nsum[s](view[s=3 <- 1024*1073741824*s + 1](x))", "n=7"), "f64", "real", "iota");
+    expect_close("far view", 1, y->values, (double[]){ 1 }, 0);
+}
+
 static void count_progress(void *context, uint64_t done, uint64_t total)
 {
     uint64_t *seen = context;
@@ -350,10 +430,14 @@ int main(void)
         cmocka_unit_test(formats),
         cmocka_unit_test(expansions_are_wider),
         cmocka_unit_test(trees),
+        cmocka_unit_test(lanes),
+        cmocka_unit_test(float_operations),
+        cmocka_unit_test(integer_fills),
         cmocka_unit_test(shapes),
         cmocka_unit_test(decode_equals_prefill),
         cmocka_unit_test(fills),
         cmocka_unit_test(refusals),
+        cmocka_unit_test(far_away),
         cmocka_unit_test(progress),
     };
     return cmocka_run_group_tests(tests, setup, teardown);

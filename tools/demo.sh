@@ -1,0 +1,46 @@
+#!/bin/sh
+# The main job, shown: causal attention from one line, then a real model from its published configuration.
+# Run by `make demo`, which builds first and puts the program on the PATH.
+set -eu
+root=$(cd "$(dirname "$0")/.." && pwd)
+out=${MET_DEMO_OUT:-$root/build/demo}
+MET_KERNELS=$root/kernels
+export MET_KERNELS
+mkdir -p "$out"
+
+say() { printf '\n== %s\n\n' "$*"; }
+show() { printf '$ %s\n' "$*"; }
+
+attention="'q h d, x h d -> h q x' @ scale(d^-0.5) @ mask.causal[q x] @ softmax[x] @ 'h q x, x h d -> q h d'"
+sizes=q=5,x=7,h=2,d=4
+
+say "Causal attention from one line: typed, axes aligned, free sizes at the end"
+show "met circuit show \"\$attention\""
+met circuit show "$attention"
+
+say "Run at small sizes with the fill that the documentation states"
+show "met circuit run \"\$attention\" --set $sizes --fill wave --dtype f64"
+met circuit run "$attention" --set $sizes --fill wave --dtype f64
+
+say "The same sums written out as plain loops (examples/attention.c)"
+"$root/build/release/tests/example_attention" | tail -n 3
+
+say "Drawn"
+met circuit draw "$attention" --ascii --width 100
+met circuit draw "$attention" -o "$out/attention.svg"
+met circuit draw "$attention" --set $sizes -o "$out/attention.html"
+
+config=$root/examples/llama-3.1-8b/config.json
+say "Llama-3.1-8B from its published configuration: one layer of the listing, the totals, a drawing"
+show "met circuit show llama --config examples/llama-3.1-8b/config.json"
+met circuit show llama --config "$config"
+met circuit draw llama --config "$config" -o "$out/llama-3.1-8b.svg"
+
+say "One of its layers at toy sizes"
+show "met circuit run llama --layers 1 --set ... --fill wave --dtype bf16"
+met circuit run llama --layers 1 --set "$(cat "$root/examples/llama-3.1-8b/toy-sizes")" --fill wave --dtype bf16
+
+say "Drawings"
+for f in attention.svg attention.html llama-3.1-8b.svg; do
+    printf '%s (%s bytes)\n' "$out/$f" "$(wc -c <"$out/$f" | tr -d ' ')"
+done
