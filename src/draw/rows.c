@@ -77,11 +77,13 @@ typedef struct row_plan {
     uint32_t count;
 } row_plan;
 
-static int64_t row_cost(int64_t page, int64_t width, bool last)
+/* A page of px may be exceeded a little where that saves a row; a terminal's width is hard. */
+static int64_t row_cost(const met_measure *m, int64_t page, int64_t width, bool last)
 {
+    int64_t strictness = m->cells ? 40 : 6;
     int64_t over = width > page ? (width - page) * 100 / page : 0;
     int64_t slack = !last && width < page ? (page - width) * 100 / page : 0;
-    return 1500 + over * over * 40 + slack * slack / 4;
+    return 1500 + over * over * strictness + slack * slack / 4;
 }
 
 static int64_t cut_cost(const met_draft *draft, uint32_t column)
@@ -117,7 +119,7 @@ static row_plan plan_rows(met_draft *draft)
             width += draft->columns[start].width + draft->columns[start].gap + draft->columns[start].fork;
             if (start + 1 < end && width > 2 * (int64_t)draft->page)
                 break;
-            int64_t c = cost[start] + row_cost(draft->page, width, end == n) + (end < n ? cut_cost(draft, end - 1) : 0);
+            int64_t c = cost[start] + row_cost(draft->d->measure, draft->page, width, end == n) + (end < n ? cut_cost(draft, end - 1) : 0);
             if (c < cost[end]) {
                 cost[end] = c;
                 cut[end] = start;
