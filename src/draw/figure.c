@@ -55,16 +55,26 @@ bool met_port_has_tag(const met_drafter *d, const met_port *port)
     return !met_format_equal(d->circuit->edges[port->edge].format, d->circuit->default_format);
 }
 
+static met_str tag_text(const met_drafter *d, const met_port *port)
+{
+    met_text text = met_text_new(d->arena);
+    met_format_print(&text, d->circuit->edges[port->edge].format);
+    return (met_str){ met_text_done(&text), text.length };
+}
+
+int32_t met_port_tag_width(const met_drafter *d, const met_port *port)
+{
+    if (!met_port_has_tag(d, port))
+        return 0;
+    return met_measure_text(d->measure, MET_FACE_TAG, tag_text(d, port)) + 2 * d->measure->pad;
+}
+
 int32_t met_port_tag(const met_drafter *d, met_scene *scene, const met_port *port, int32_t x)
 {
     if (!met_port_has_tag(d, port))
         return 0;
-    met_text text = met_text_new(d->arena);
-    met_format_print(&text, d->circuit->edges[port->edge].format);
-    met_note note = { .face = MET_FACE_TAG, .text = { met_text_done(&text), text.length }, .node = MET_NONE,
-                      .axis = MET_NONE, .block = MET_NONE };
+    met_note note = { .face = MET_FACE_TAG, .text = tag_text(d, port), .node = MET_NONE, .axis = MET_NONE, .block = MET_NONE };
     int32_t drop = d->measure->cells ? 1 : 3 * 16;
-    int32_t pad = d->measure->pad;
-    return met_scene_text(scene, d->measure, note, x + pad, port->y[port->rows - 1] + drop, label_limit(d->measure)) +
-           2 * pad;
+    met_scene_text(scene, d->measure, note, x + d->measure->pad, port->y[port->rows - 1] + drop, 0);
+    return met_port_tag_width(d, port);
 }

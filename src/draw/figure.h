@@ -44,7 +44,8 @@ met_str met_axis_text(const met_drafter *d, uint32_t axis);
 int32_t met_port_label_width(const met_drafter *d, const met_port *port);
 /* Puts the label of one wire above it, starting at x. */
 void met_wire_label(const met_drafter *d, met_scene *scene, uint32_t axis, uint32_t node, int32_t x, int32_t y);
-/* The small mark under an array: its format if it is not the default. Returns its width. */
+/* The small mark under an array: its format if it is not the default. Returns its width, padding included. */
+int32_t met_port_tag_width(const met_drafter *d, const met_port *port);
 int32_t met_port_tag(const met_drafter *d, met_scene *scene, const met_port *port, int32_t x);
 bool met_port_has_tag(const met_drafter *d, const met_port *port);
 

@@ -193,16 +193,12 @@ typedef MET_VEC(met_wire) wire_list;
 
 static void add_curve(op_draft *o, wire_list *curves, const op_row *from, const op_row *to, int32_t y0)
 {
-    met_wire wire = wire_of(o, to);
+    met_wire wire = wire_of(o, from ? from : to);
     wire.kind = MET_WIRE_CURVE;
     wire.x0 = glyph_end(o);
     wire.y0 = y0;
     wire.y1 = to->y;
     wire.zone = 0;
-    if (from) {
-        wire.edge = from->edge;
-        wire.position = from->position;
-    }
     MET_PUSH(o->d->arena, curves, wire);
 }
 
@@ -280,6 +276,26 @@ static void put_exit(op_draft *o, wire_list *curves)
     o->scene->zone_count = 1;
 }
 
+/* A wire is named where it starts: where no entering wire has its axis. */
+static bool starts_here(const op_draft *o, const op_row *out)
+{
+    for (size_t i = 0; i < o->ins.count; i++)
+        if (o->ins.at[i].axis == out->axis)
+            return false;
+    return true;
+}
+
+/* A guard that starts here without a mask's glyph (a view that reads beyond its input) gets a small mask. */
+static bool guard_starts(const op_draft *o, uint32_t edge)
+{
+    const met_circuit *c = o->d->circuit;
+    bool before = o->node->op->id == MET_OP_mask || o->node->op->id == MET_OP_mask_causal ||
+                  o->node->op->id == MET_OP_mask_window || o->node->op->id == MET_OP_mask_padding;
+    for (uint32_t i = 0; i < o->node->in_count; i++)
+        before = before || c->edges[o->node->ins[i].id].guard_count > 0;
+    return !before && c->edges[edge].guard_count > 0;
+}
+
 void op_put_wires(op_draft *o)
 {
     const met_measure *m = o->d->measure;
@@ -304,21 +320,26 @@ void op_put_wires(op_draft *o)
     o->width = o->exit_x + m->lead;
     for (size_t k = 0; k < o->outs.count; k++) {
         met_port port = met_port_make(o->d, o->outs.at[k].edge, 0);
-        int32_t wanted = o->exit_x + met_port_label_width(o->d, &port);
-        bool labelled = o->outs.at[k].target || met_port_has_tag(o->d, &port);
-        o->tagged = o->tagged || met_port_has_tag(o->d, &port);
+        int32_t tag = met_port_tag_width(o->d, &port);
+        int32_t wanted = met_port_label_width(o->d, &port);
+        wanted = o->exit_x + (tag > wanted ? tag : wanted);
+        bool guarded = guard_starts(o, o->outs.at[k].edge);
+        o->tagged = o->tagged || guarded || met_port_has_tag(o->d, &port);
+        if (guarded)
+            wanted += m->cells ? 0 : 16 * 16;
+        bool labelled = guarded || starts_here(o, &o->outs.at[k]) || met_port_has_tag(o->d, &port);
         if (labelled && wanted > o->width)
             o->width = wanted;
     }
 }
 
-/* A wire is named where it starts: where no entering wire has its axis. */
-static bool starts_here(const op_draft *o, const op_row *out)
+static void put_guard(op_draft *o, int32_t x, int32_t y)
 {
-    for (size_t i = 0; i < o->ins.count; i++)
-        if (o->ins.at[i].axis == out->axis)
-            return false;
-    return true;
+    const met_measure *m = o->d->measure;
+    int32_t size = m->cells ? 0 : 9 * 16;
+    met_mark mark = { MET_GLYPH_mask, { x + m->pad, y + 4 * 16, size, size }, o->id, MET_NONE };
+    if (!m->cells)
+        MET_PUSH(o->d->arena, &o->scene->marks, mark);
 }
 
 void op_put_tails(op_draft *o)
@@ -332,7 +353,9 @@ void op_put_tails(op_draft *o)
             met_port port = met_port_make(o->d, out->edge, 0);
             for (uint32_t r = 0; r < port.rows; r++)
                 port.y[r] += out->y - port.y[port.rows - 1];
-            met_port_tag(o->d, o->scene, &port, o->label_x);
+            int32_t tag = met_port_tag(o->d, o->scene, &port, o->label_x);
+            if (guard_starts(o, out->edge))
+                put_guard(o, o->label_x + tag, out->y);
         }
     }
 }

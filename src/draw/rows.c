@@ -80,8 +80,8 @@ typedef struct row_plan {
 /* A page of px may be exceeded a little where that saves a row; a terminal's width is hard. */
 static int64_t row_cost(const met_measure *m, int64_t page, int64_t width, bool last)
 {
-    int64_t strictness = m->cells ? 40 : 6;
-    int64_t over = width > page ? (width - page) * 100 / page : 0;
+    int64_t strictness = m->cells ? 10000 : 6;
+    int64_t over = width > page ? (width - page) * 100 / page + 1 : 0;
     int64_t slack = !last && width < page ? (page - width) * 100 / page : 0;
     return 1500 + over * over * strictness + slack * slack / 4;
 }
@@ -98,6 +98,17 @@ static int64_t cut_cost(const met_draft *draft, uint32_t column)
         before = stack;
     }
     return wires * 60;
+}
+
+static int32_t stub_width(const met_draft *draft, uint32_t c)
+{
+    int32_t widest = draft->d->measure->lead;
+    for (size_t i = 0; i < draft->columns[c].links.count; i++) {
+        const met_link *link = &draft->columns[c].links.at[i];
+        int32_t width = met_port_label_width(draft->d, &draft->cells.at[link->from].figure.outs[link->from_port]);
+        widest = width > widest ? width : widest;
+    }
+    return widest;
 }
 
 static row_plan plan_rows(met_draft *draft)
@@ -119,7 +130,10 @@ static row_plan plan_rows(met_draft *draft)
             width += draft->columns[start].width + draft->columns[start].gap + draft->columns[start].fork;
             if (start + 1 < end && width > 2 * (int64_t)draft->page)
                 break;
-            int64_t c = cost[start] + row_cost(draft->d->measure, draft->page, width, end == n) + (end < n ? cut_cost(draft, end - 1) : 0);
+            int64_t stubs = start > 0 ? stub_width(draft, start - 1) + draft->columns[start - 1].gap : 0;
+            stubs += end < n ? stub_width(draft, end - 1) - draft->columns[end - 1].gap : 0;
+            int64_t c = cost[start] + row_cost(draft->d->measure, draft->page, width + stubs, end == n) +
+                        (end < n ? cut_cost(draft, end - 1) : 0);
             if (c < cost[end]) {
                 cost[end] = c;
                 cut[end] = start;
@@ -315,17 +329,6 @@ static void emit_stub(emitter *e, uint32_t c, bool ending)
         MET_PUSH(e->scene.arena, &e->scene.rules, rule);
     }
     e->x += e->stub;
-}
-
-static int32_t stub_width(const met_draft *draft, uint32_t c)
-{
-    int32_t widest = draft->d->measure->lead;
-    for (size_t i = 0; i < draft->columns[c].links.count; i++) {
-        const met_link *link = &draft->columns[c].links.at[i];
-        int32_t width = met_port_label_width(draft->d, &draft->cells.at[link->from].figure.outs[link->from_port]);
-        widest = width > widest ? width : widest;
-    }
-    return widest;
 }
 
 /* Heights that a row takes. */

@@ -16,7 +16,7 @@ static const met_palette default_light = {
 #include "draw/colours.def"
 #undef MET_COLOUR
     },
-    .axes = { 0x0067A5, 0xD1550A, 0x1A8F6A, 0xA3478F, 0xB98600, 0x4FA3D9, 0x7A3B12, 0x6B7078 },
+    .axes = { 0x12427A, 0xB8410A, 0x0B7A52, 0xA042B0, 0xD18C05, 0x1FA3FA, 0x561407, 0x98909C },
 };
 
 static const met_palette default_dark = {
@@ -25,7 +25,7 @@ static const met_palette default_dark = {
 #include "draw/colours.def"
 #undef MET_COLOUR
     },
-    .axes = { 0x4C9BE0, 0xF07F3C, 0x35C08F, 0xD37CC0, 0xE6B73A, 0x9BD3F7, 0xB5794F, 0xA9AFBA },
+    .axes = { 0x2F7BD0, 0xE8742A, 0x4FE39A, 0xB2548A, 0xF7DF5E, 0xC7F3FB, 0x96794F, 0xA3A5D6 },
 };
 
 static const struct {
