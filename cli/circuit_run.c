@@ -9,6 +9,7 @@
 
 #include "cli/cli.h"
 #include "host/tensor_file.h"
+#include "met/diagnose.h"
 #include "met/eval.h"
 
 enum { SHOWN = 8 /* values at either end of a summary */, ARRAYS = 256, JSON_VALUES = 4096 };
@@ -182,6 +183,21 @@ static void print_result(const cli_request *request, const met_eval_result *resu
         printf(result->state_count ? "]}\n" : "],\"states\":[]}\n");
 }
 
+/* Infinities and NaN are allowed, and worth a word. */
+static void note_not_finite(const cli_request *request, const met_eval_result *result)
+{
+    for (size_t k = 0; k < result->output_count + result->state_count; k++) {
+        const met_tensor *tensor = result->arrays[k].tensor;
+        size_t count = 0;
+        for (size_t i = 0; i < tensor->count; i++)
+            count += isfinite(tensor->values[i]) ? 0 : 1;
+        char message[160];
+        snprintf(message, sizeof message, "`%.60s`: %zu of %zu values are infinite or not a number", result->arrays[k].name, count, tensor->count);
+        if (count)
+            met_diagnose(request->session, "note", message, NULL);
+    }
+}
+
 static const met_tensor *find_result(const met_eval_result *result, const char *name, size_t length)
 {
     for (size_t k = 0; k < result->output_count + result->state_count; k++)
@@ -228,6 +244,7 @@ static int run(const cli_request *request)
         result = met_eval_run(circuit, &options, ins.count, ins.at);
     if (!result)
         return cli_failed(request);
+    note_not_finite(request, result);
     bool any;
     int status = write_files(request, result, &any);
     if (status == CLI_DONE && (!any || cli_flag(request, "json")))

@@ -9,10 +9,10 @@
 #include "met/diagnose.h"
 
 const cli_option cli_circuit_options[] = {
-    { "set", 0, "NAME=N,…", "bind sizes; a name binds all sizes shown under it, d.2 the second" },
-    { "config", 0, "FILE", "sizes of a model from its config.json" },
+    { "set", 0, "NAME=N,…", "bind sizes: d binds all sizes shown under that name, d.2 the second" },
+    { "config", 0, "FILE", "sizes of a model from its config.json, or the folder of one" },
     { "layers", 0, "N", "of a model, this many layers instead of its own" },
-    { "mode", 0, "MODE", "of a model: prefill (the default) or decode" },
+    { "mode", 0, "MODE", "of a model: prefill (the default), decode, … as it has them" },
     { "expand", 0, NULL, "replace composites by their definitions" },
     { "numerics", 0, "POINT", "of the expansion: real, float or pow2" },
     { "kernels", 0, "DIR", "where circuits/ is, instead of the installed one" },
@@ -49,16 +49,30 @@ static met_circuit *load_file(const cli_request *request, const char *path)
     uint32_t source = met_file_source(request->session, path);
     if (source == 0)
         return NULL;
-    if (!ends_with(path, ".json"))
+    if (!ends_with(path, ".json") && !met_json_begins(request->session, source))
         return met_circuit_read(request->session, source, NULL);
     met_value *json = met_json_read(request->session, source);
     return json ? met_circuit_from_json(request->session, json) : NULL;
 }
 
+/* A lone word that nothing defines was meant as a name under kernels/circuits, or as a file. */
+static void help_with_names(const cli_request *request, const char *text)
+{
+    char help[400];
+    const char *models = met_model_list(request->session, cli_value(request, "kernels"));
+    if (!*text || strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-") != strlen(text) || !*models)
+        return;
+    snprintf(help, sizeof help, "models are: %s; files end in .met, .json or .toml", models);
+    met_diagnose_help(request->session, help);
+}
+
 static met_circuit *load_expression(const cli_request *request, const char *text)
 {
     uint32_t source = met_session_add_source(request->session, "<expression>", text, strlen(text));
-    return source ? met_circuit_read(request->session, source, NULL) : NULL;
+    met_circuit *circuit = source ? met_circuit_read(request->session, source, NULL) : NULL;
+    if (!circuit && met_session_has_error(request->session, "unknown-name"))
+        help_with_names(request, text);
+    return circuit;
 }
 
 static bool refuse_model_options(const cli_request *request)
@@ -85,9 +99,18 @@ static met_circuit *load(const cli_request *request, const char *argument)
     return load_expression(request, argument);
 }
 
+/* An option that would do nothing is a mistake. `met circuit run` has a use of its own for --numerics. */
+static bool refuse_idle_options(const cli_request *request)
+{
+    if (!cli_value(request, "numerics") || cli_flag(request, "expand") || strcmp(request->verb->verb, "run") == 0)
+        return false;
+    cli_usage_error(request, "--numerics is of the expansion: write --expand too");
+    return true;
+}
+
 met_circuit *cli_load_circuit(const cli_request *request, const char *argument)
 {
-    met_circuit *circuit = load(request, argument);
+    met_circuit *circuit = refuse_idle_options(request) ? NULL : load(request, argument);
     const char *settings;
     /* Each --set is bound by itself: a later one sees what the earlier ones left free. */
     for (size_t cursor = 0; circuit && (settings = cli_next_value(request, "set", &cursor)) != NULL;)

@@ -1,9 +1,11 @@
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/cli.h"
 #include "cli/options.h"
+#include "met/diagnose.h"
 
 static const cli_verb *const verbs[] = {
 #define CLI_VERB(symbol) &symbol,
@@ -13,13 +15,17 @@ static const cli_verb *const verbs[] = {
 
 enum { VERBS = sizeof verbs / sizeof *verbs };
 
-static void print_help(FILE *out)
+/* Of one noun, or of all. */
+static int print_help(const char *noun)
 {
-    fprintf(out, "met %s: models as string diagrams, typed, drawn and run\n\n", MET_VERSION);
+    printf("met %s: models as string diagrams, typed, drawn and run\n\n", MET_VERSION);
     for (size_t i = 0; i < VERBS; i++)
-        fprintf(out, "  met %s %s %s\n      %s\n", verbs[i]->noun, verbs[i]->verb, verbs[i]->arguments, verbs[i]->summary);
-    fprintf(out, "\nCIRCUIT is a name under kernels/circuits, a file, an expression, or - for standard input.\n"
-                 "met NOUN VERB --help says more. Exit: 0 done, 1 a check failed, 2 bad input, 3 the environment.\n");
+        if (!noun || !strcmp(verbs[i]->noun, noun))
+            cli_print_verb_line(verbs[i]);
+    printf("\nCIRCUIT is a name under kernels/circuits, a file, an expression, or - for\n"
+           "standard input. met NOUN VERB --help says more.\n"
+           "Exit: 0 done, 1 a check failed, 2 bad input, 3 the environment.\n");
+    return CLI_DONE;
 }
 
 static const cli_verb *find_verb(const char *noun, const char *verb)
@@ -30,52 +36,89 @@ static const cli_verb *find_verb(const char *noun, const char *verb)
     return NULL;
 }
 
-static int unknown_verb(int argc, char **argv)
+static bool is_noun(const char *text)
 {
-    fprintf(stderr, "error[usage]: there is no `met");
-    for (int i = 1; i < argc && i < 3; i++)
-        fprintf(stderr, " %.60s", argv[i]);
-    fprintf(stderr, "`\n");
     for (size_t i = 0; i < VERBS; i++)
-        if (argc > 1 && !strcmp(verbs[i]->noun, argv[1]))
-            fprintf(stderr, "   = help: met %s %s\n", verbs[i]->noun, verbs[i]->verb);
-    fprintf(stderr, "   = help: met --help lists all\n");
-    return CLI_BAD_INPUT;
+        if (!strcmp(verbs[i]->noun, text))
+            return true;
+    return false;
 }
 
-static int run_verb(const cli_verb *verb, int argc, char **argv)
+static bool is_help(const char *text)
 {
-    met_session *session = met_session_new();
-    cli_request request = { .session = session, .verb = verb };
-    int status;
-    if (!cli_parse(&request, argc, argv))
-        status = CLI_BAD_INPUT;
-    else if (cli_flag(&request, "help"))
-        status = cli_print_verb_help(verb);
-    else
-        status = verb->run(&request);
-    const char *diagnostics = cli_flag(&request, "json") ? met_session_diagnostics_json(session) : met_session_diagnostics_text(session);
-    bool any = met_session_error_count(session) + met_session_warning_count(session) > 0;
-    if (any)
-        fputs(diagnostics, stderr);
-    met_session_free(session);
+    return !strcmp(text, "--help") || !strcmp(text, "-h") || !strcmp(text, "help");
+}
+
+/* Ends a run: standard output is written out, then the diagnostics are, and the session is freed. */
+static int finish(met_session *session, bool json, int status)
+{
+    errno = 0;
     if (fflush(stdout) != 0 || ferror(stdout)) {
-        fprintf(stderr, "error[file]: standard output cannot be written\n");
-        return CLI_ENVIRONMENT;
+        char message[128];
+        snprintf(message, sizeof message, "cannot write standard output%s%s", errno ? ": " : "", errno ? strerror(errno) : "");
+        met_diagnose(session, "file", message, NULL);
+        status = CLI_ENVIRONMENT;
     }
+    if (met_session_error_count(session) + met_session_warning_count(session) > 0)
+        fputs(json ? met_session_diagnostics_json(session) : met_session_diagnostics_text(session), stderr);
+    met_session_free(session);
     return status;
 }
 
-int main(int argc, char **argv)
+static int unknown_verb(met_session *session, int argc, char **argv)
 {
-    if (argc < 2 || !strcmp(argv[1], "--help") || !strcmp(argv[1], "help") || !strcmp(argv[1], "-h")) {
-        print_help(argc < 2 ? stderr : stdout);
-        return argc < 2 ? CLI_BAD_INPUT : CLI_DONE;
-    }
-    if (!strcmp(argv[1], "--version")) {
+    const char *names[VERBS];
+    size_t count = 0;
+    bool noun = argc > 1 && is_noun(argv[1]);
+    char message[200], help[300] = "met --help lists all";
+    for (size_t i = 0; i < VERBS; i++)
+        if (!noun || !strcmp(verbs[i]->noun, argv[1]))
+            names[count++] = noun ? verbs[i]->verb : verbs[i]->noun;
+    const char *wrong = noun ? (argc > 2 ? argv[2] : "") : argc > 1 ? argv[1] : "";
+    const char *near = met_did_you_mean(wrong, names, count);
+    if (argc < 2)
+        snprintf(message, sizeof message, "met is called as `met NOUN VERB`");
+    else if (noun && argc < 3)
+        snprintf(message, sizeof message, "`met %s` needs a verb", argv[1]);
+    else
+        snprintf(message, sizeof message, "there is no `met %s%s%.60s`", noun ? argv[1] : "", noun ? " " : "", wrong);
+    if (near)
+        snprintf(help, sizeof help, "did you mean `met %s%s%s`?", noun ? argv[1] : "", noun ? " " : "", near);
+    else if (noun)
+        snprintf(help, sizeof help, "met %s --help lists its verbs", argv[1]);
+    met_diagnose(session, "usage", message, help);
+    return CLI_BAD_INPUT;
+}
+
+static int run_verb(met_session *session, const cli_verb *verb, int argc, char **argv)
+{
+    cli_request request = { .session = session, .verb = verb };
+    int status = CLI_BAD_INPUT;
+    if (cli_parse(&request, argc, argv))
+        status = cli_flag(&request, "help") ? cli_print_verb_help(verb) : verb->run(&request);
+    return status;
+}
+
+static int run(met_session *session, int argc, char **argv)
+{
+    if (argc > 1 && is_help(argv[1]))
+        return print_help(NULL);
+    if (argc > 2 && is_noun(argv[1]) && is_help(argv[2]))
+        return print_help(argv[1]);
+    if (argc > 1 && !strcmp(argv[1], "--version")) {
         printf("met %s\n", MET_VERSION);
         return CLI_DONE;
     }
     const cli_verb *verb = argc > 2 ? find_verb(argv[1], argv[2]) : NULL;
-    return verb ? run_verb(verb, argc - 2, argv + 2) : unknown_verb(argc, argv);
+    return verb ? run_verb(session, verb, argc - 2, argv + 2) : unknown_verb(session, argc, argv);
+}
+
+int main(int argc, char **argv)
+{
+    /* Before parsing, which may fail: a program that asks for JSON gets its diagnostics as JSON too. */
+    bool json = false;
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+        json = json || !strcmp(argv[i], "--json");
+    met_session *session = met_session_new();
+    return finish(session, json, run(session, argc, argv));
 }

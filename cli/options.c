@@ -33,7 +33,7 @@ void cli_usage_error(const cli_request *request, const char *format, ...)
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
     char help[128];
-    snprintf(help, sizeof help, "met %s %s --help", request->verb->noun, request->verb->verb);
+    snprintf(help, sizeof help, "met %s %s --help lists what it takes", request->verb->noun, request->verb->verb);
     met_diagnose(request->session, "usage", message, help);
 }
 
@@ -68,6 +68,40 @@ static const cli_option *option_of_code(const option_list *list, int code)
     return NULL;
 }
 
+/* `--name…` or `--name=…` that no option is. */
+static void unknown_name(const cli_request *request, const option_list *list, const char *argument)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(argument + 2, "="), argument + 2);
+    const char *names[OPTIONS], *first = NULL, *second = NULL;
+    for (size_t i = 0; i < list->count; i++) {
+        names[i] = list->at[i]->name;
+        if (*name && !strncmp(names[i], name, strlen(name))) {
+            second = second ? second : first ? names[i] : NULL;
+            first = first ? first : names[i];
+        }
+    }
+    const char *near = met_did_you_mean(name, names, list->count);
+    if (second)
+        cli_usage_error(request, "`--%s` is short for `--%s` and for `--%s`", name, first, second);
+    else if (near)
+        cli_usage_error(request, "there is no option `--%s`: did you mean `--%s`?", name, near);
+    else
+        cli_usage_error(request, "there is no option `--%s`", name);
+}
+
+/* getopt_long returned '?': an unknown letter, a value for a flag, or an unknown name. */
+static void refuse_option(const cli_request *request, const option_list *list, const char *argument)
+{
+    const cli_option *flag = optopt ? option_of_code(list, optopt) : NULL;
+    if (flag)
+        cli_usage_error(request, "`--%s` takes no value", flag->name);
+    else if (optopt)
+        cli_usage_error(request, "there is no option `-%c`; if this is an expression, write -- before it", optopt);
+    else
+        unknown_name(request, list, argument);
+}
+
 static bool parse_options(cli_request *request, int argc, char **argv)
 {
     option_list list = options_of(request->verb);
@@ -77,15 +111,13 @@ static bool parse_options(cli_request *request, int argc, char **argv)
     opterr = 0;
     int code;
     while ((code = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
-        const cli_option *option = option_of_code(&list, code);
-        if (code == ':') {
-            cli_usage_error(request, "`%s` needs a value", argv[optind - 1]);
+        const cli_option *option = option_of_code(&list, code == ':' ? optopt : code);
+        if (code == ':' && option)
+            cli_usage_error(request, "`--%s` needs a value: %s", option->name, option->argument);
+        else if (!option)
+            refuse_option(request, &list, argv[optind - 1]);
+        if (code == ':' || !option)
             return false;
-        }
-        if (!option) {
-            cli_usage_error(request, "there is no option `%s` here, or it is ambiguous", argv[optind - 1]);
-            return false;
-        }
         add_value(request, option, option->argument ? optarg : NULL);
     }
     return true;
@@ -101,9 +133,12 @@ bool cli_parse(cli_request *request, int argc, char **argv)
         request->arguments[request->argument_count++] = argv[i];
     if (cli_flag(request, "help") || request->argument_count == request->verb->argument_count)
         return true;
-    cli_usage_error(request, "`met %s %s` takes %s, and %zu argument%s given", request->verb->noun, request->verb->verb,
-                    *request->verb->arguments ? request->verb->arguments : "no arguments", request->argument_count,
-                    request->argument_count == 1 ? " is" : "s are");
+    if (request->argument_count < request->verb->argument_count)
+        cli_usage_error(request, "`met %s %s` needs %s", request->verb->noun, request->verb->verb, request->verb->arguments);
+    else
+        cli_usage_error(request, "`met %s %s` takes %s alone, and %zu arguments are given: quote an expression with blanks",
+                        request->verb->noun, request->verb->verb,
+                        *request->verb->arguments ? request->verb->arguments : "options", request->argument_count);
     return false;
 }
 
@@ -130,16 +165,68 @@ bool cli_flag(const cli_request *request, const char *name)
     return cli_value(request, name) != NULL;
 }
 
+/* --- Help --- */
+
+enum { WIDTH = 80, LEFT = 27 };
+
+/* Code points, which for what the help prints are columns. */
+static int columns(const char *text, size_t length)
+{
+    int count = 0;
+    for (size_t i = 0; i < length; i++)
+        count += ((unsigned char)text[i] & 0xC0) != 0x80;
+    return count;
+}
+
+/* Prints words from column `at` on, and further lines from column `left`. */
+static void print_wrapped(const char *text, int at, int left)
+{
+    for (bool first = true; *text; first = false) {
+        size_t length = strcspn(text, " ");
+        int width = columns(text, length);
+        if (!first && at + 1 + width > WIDTH) {
+            printf("\n%*s", left, "");
+            at = left;
+        } else if (!first) {
+            printf(" ");
+            at++;
+        }
+        printf("%.*s", (int)length, text);
+        at += width;
+        text += length + (text[length] == ' ');
+    }
+    printf("\n");
+}
+
+static void print_option(const cli_option *option)
+{
+    char left[80];
+    snprintf(left, sizeof left, "  %s%c%s--%s%s%s", option->letter ? "-" : "", option->letter ? option->letter : ' ',
+             option->letter ? ", " : "   ", option->name, option->argument ? " " : "", option->argument ? option->argument : "");
+    int width = columns(left, strlen(left));
+    if (width < LEFT)
+        printf("%s%*s", left, LEFT - width, "");
+    else
+        printf("%s\n%*s", left, LEFT, "");
+    print_wrapped(option->help, LEFT, LEFT);
+}
+
 int cli_print_verb_help(const cli_verb *verb)
 {
-    printf("met %s %s %s\n\n  %s\n\n", verb->noun, verb->verb, verb->arguments, verb->summary);
+    printf("met %s %s %s\n\n  ", verb->noun, verb->verb, verb->arguments);
+    print_wrapped(verb->summary, 2, 2);
+    printf("\n");
     option_list list = options_of(verb);
-    for (size_t i = 0; i < list.count; i++) {
-        char left[80];
-        const cli_option *option = list.at[i];
-        snprintf(left, sizeof left, "%s%c%s--%s%s%s", option->letter ? "-" : "", option->letter ? option->letter : ' ',
-                 option->letter ? ", " : "   ", option->name, option->argument ? " " : "", option->argument ? option->argument : "");
-        printf("  %-28s %s\n", left, option->help);
-    }
+    for (size_t i = 0; i < list.count; i++)
+        print_option(list.at[i]);
+    if (!strcmp(verb->arguments, "CIRCUIT"))
+        printf("\nCIRCUIT is a name under kernels/circuits, a file (.met, .json, .toml), an\n"
+               "expression, or - for standard input.\n");
     return CLI_DONE;
+}
+
+void cli_print_verb_line(const cli_verb *verb)
+{
+    printf("  met %s %s %s\n      ", verb->noun, verb->verb, verb->arguments);
+    print_wrapped(verb->summary, 6, 6);
 }

@@ -7,5 +7,7 @@
 /* Fills in the arguments and option values. argv[0] is the verb. False with diagnostics. */
 bool cli_parse(cli_request *request, int argc, char **argv);
 int cli_print_verb_help(const cli_verb *verb);
+/* How the verb is called and what it does, for the list of all verbs. */
+void cli_print_verb_line(const cli_verb *verb);
 
 #endif

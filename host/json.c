@@ -167,12 +167,45 @@ static void parse_error(met_session *session, uint32_t source, met_str text, con
     }
 }
 
+static size_t skip_blanks(met_str text, size_t at)
+{
+    while (at < text.length && strchr(" \t\r\n", text.at[at]))
+        at++;
+    return at;
+}
+
+bool met_json_begins(const met_session *session, uint32_t source)
+{
+    met_str text = met_session_source(session, source)->text;
+    size_t brace = skip_blanks(text, 0);
+    if (brace == text.length || text.at[brace] != '{')
+        return false;
+    size_t key = skip_blanks(text, brace + 1);
+    return key < text.length && text.at[key] == '"';
+}
+
+/* An upper bound of the values in the text: what begins, and what follows a comma. Strings are passed over. */
+static size_t count_values(met_str text)
+{
+    size_t count = 1;
+    bool string = false;
+    for (size_t i = 0; i < text.length; i++) {
+        char c = text.at[i];
+        if (string && c == '\\')
+            i++;
+        else if (c == '"')
+            string = !string;
+        else if (!string)
+            count += c == ',' || c == '[' || c == '{';
+    }
+    return count;
+}
+
 met_value *met_json_read(met_session *session, uint32_t source)
 {
     met_str text = met_session_source(session, source)->text;
-    if (text.length > MET_JSON_LIMIT) {
-        met_diag_add(session, MET_DIAG_input_too_large, (met_span){ source, 0, 0 },
-                     "a JSON file of more than %zu bytes", MET_JSON_LIMIT);
+    if (count_values(text) > MET_JSON_VALUES) {
+        met_diag_add(session, MET_DIAG_input_too_large, (met_span){ source, 0, 0 }, "a JSON file of more than %zu values", MET_JSON_VALUES);
         return NULL;
     }
     if (!met_encoding_check(session, source))

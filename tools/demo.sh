@@ -37,8 +37,9 @@ met circuit show llama --config "$config"
 met circuit draw llama --config "$config" -o "$out/llama-3.1-8b.svg"
 
 say "One of its layers at toy sizes"
-show "met circuit run llama --layers 1 --set ... --fill wave --dtype bf16"
-met circuit run llama --layers 1 --set "$(cat "$root/examples/llama-3.1-8b/toy-sizes")" --fill wave --dtype bf16
+tiny=$root/examples/llama-tiny/config.json
+show "met circuit run llama --config examples/llama-tiny/config.json --layers 1 --set n=4 --fill wave --dtype bf16"
+met circuit run llama --config "$tiny" --layers 1 --set n=4 --fill wave --dtype bf16
 
 say "Drawings"
 for f in attention.svg attention.html llama-3.1-8b.svg; do

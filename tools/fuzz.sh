@@ -13,7 +13,9 @@ for target in "$build"/tests/fuzz_*; do
     given="$root/tests/fuzz/corpus/$name"
     mkdir -p "$grown"
     [ -d "$given" ] || given=
+    words="$root/tests/fuzz/$name.dict"
+    [ -f "$words" ] && words="-dict=$words" || words=
     echo "== fuzz $name, $seconds s"
     "$target" -max_total_time="$seconds" -max_len=65536 -timeout=20 -rss_limit_mb=2048 -print_final_stats=1 \
-        -artifact_prefix="$build/findings/$name-" "$grown" $given
+        -artifact_prefix="$build/findings/$name-" $words "$grown" $given
 done

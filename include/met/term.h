@@ -28,7 +28,7 @@ met_term *met_term_compose(met_builder *builder, met_term *f, met_term *g, met_s
 /* f beside g: `f * g`. */
 met_term *met_term_product(met_builder *builder, met_term *f, met_term *g);
 
-/* The finished circuit, or NULL. `default_format` is the format of edges that nothing states ("f32" if NULL). */
+/* The finished circuit, or NULL if the session has errors. `default_format` is the format of edges that nothing states ("f32" if NULL). */
 met_circuit *met_term_circuit(met_builder *builder, met_term *term, const char *name, const char *default_format);
 
 #ifdef __cplusplus

@@ -84,25 +84,26 @@ void met_diag_path(met_diag *diag, const char *path)
     diag->main.path = met_arena_text(diag->session->arena, path, strlen(path));
 }
 
-/* Levenshtein distance, given up beyond names of 40 bytes. */
+/* Levenshtein distance, where exchanging two neighbours counts once too; given up beyond names of 40 bytes. */
 static size_t distance(met_str a, met_str b)
 {
     enum { LONGEST = 40 };
     if (a.length > LONGEST || b.length > LONGEST)
         return LONGEST;
-    size_t row[LONGEST + 1];
+    size_t rows[3][LONGEST + 1];
+    size_t *before = rows[0], *last = rows[1], *row = rows[2];
     for (size_t j = 0; j <= b.length; j++)
         row[j] = j;
     for (size_t i = 1; i <= a.length; i++) {
-        size_t corner = row[0];
+        size_t *oldest = before;
+        before = last, last = row, row = oldest;
         row[0] = i;
         for (size_t j = 1; j <= b.length; j++) {
-            size_t best = corner + (a.at[i - 1] != b.at[j - 1]);
-            if (row[j] + 1 < best)
-                best = row[j] + 1;
-            if (row[j - 1] + 1 < best)
-                best = row[j - 1] + 1;
-            corner = row[j];
+            size_t best = last[j - 1] + (a.at[i - 1] != b.at[j - 1]);
+            best = last[j] + 1 < best ? last[j] + 1 : best;
+            best = row[j - 1] + 1 < best ? row[j - 1] + 1 : best;
+            if (i > 1 && j > 1 && a.at[i - 1] == b.at[j - 2] && a.at[i - 2] == b.at[j - 1] && before[j - 2] + 1 < best)
+                best = before[j - 2] + 1;
             row[j] = best;
         }
     }
@@ -111,9 +112,15 @@ static size_t distance(met_str a, met_str b)
 
 const char *met_nearest(met_str wanted, const char *const *names, size_t count)
 {
+    enum { LONGEST_WANTED = 40 };
     const char *nearest = NULL;
+    if (wanted.length > LONGEST_WANTED)
+        return NULL;
     size_t least = wanted.length < 4 ? 2 : wanted.length / 3 + 1;
+    bool letter = wanted.length == 1; /* every other letter would be near: only its other case is */
     for (size_t i = 0; i < count; i++) {
+        if (letter && !(names[i][0] && !names[i][1] && (names[i][0] ^ wanted.at[0]) == ('a' ^ 'A')))
+            continue;
         size_t d = distance(wanted, met_str_of(names[i]));
         if (d < least) {
             least = d;
@@ -156,6 +163,12 @@ void met_diagnose(met_session *session, const char *code, const char *message, c
         met_diag_help(diag, "%s", help);
 }
 
+void met_diagnose_help(met_session *session, const char *help)
+{
+    if (session->diags.count)
+        met_diag_help(session->diags.at[session->diags.count - 1], "%s", help);
+}
+
 bool met_session_has_error(const met_session *session, const char *code)
 {
     met_code wanted = code_of(code);
@@ -163,4 +176,9 @@ bool met_session_has_error(const met_session *session, const char *code)
         if (session->diags.at[i]->code == wanted)
             return true;
     return false;
+}
+
+const char *met_did_you_mean(const char *wanted, const char *const *names, size_t count)
+{
+    return met_nearest(met_str_of(wanted), names, count);
 }

@@ -141,7 +141,7 @@ static bool set_source(met_run *run, met_edge_id edge, size_t array, const met_t
     if (!run->options.fill) {
         met_diag *diag = met_diag_add(run->session, MET_DIAG_run, e->span, "no array is given for `%s`",
                                       met_sym_text(run->session, e->name));
-        met_diag_help(diag, "give one, or choose a fill");
+        met_diag_help(diag, "give one, --in %s=FILE.npy, or choose a fill, --fill wave", met_sym_text(run->session, e->name));
         return false;
     }
     bool integer = met_format_is_plain(e->format) && met_dtype_table[e->format.dtype].class == MET_DTYPE_INTEGER;
@@ -295,7 +295,7 @@ const met_eval_result *met_eval_run(const met_circuit *circuit, const met_eval_o
     run.wide = chosen.dtype == MET_F64;
     run.tree = chosen.tree;
     run.circuit = met_expand(met_circuit_with_default(circuit, met_format_of(chosen.dtype)), chosen.numerics);
-    const met_eval_result *result = run_bound(&run, in_count, ins);
+    const met_eval_result *result = run.circuit ? run_bound(&run, in_count, ins) : NULL;
     met_arena_free(run.arena);
     return result;
 }

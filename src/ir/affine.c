@@ -16,6 +16,10 @@ met_affine met_affine_index(met_arena *arena, uint32_t index, int64_t coefficien
 
 met_affine met_affine_size(met_arena *arena, const met_dim *size, int64_t coefficient)
 {
+    uint64_t n;
+    int64_t product;
+    if (met_dim_is_constant(size, &n) && n <= INT64_MAX && !__builtin_mul_overflow((int64_t)n, coefficient, &product))
+        return met_affine_constant(product);
     met_affine_term *term = MET_NEW(arena, met_affine_term);
     *term = (met_affine_term){ .kind = MET_TERM_SIZE, .coefficient = coefficient, .size = size };
     return (met_affine){ 0, coefficient ? 1 : 0, term };
@@ -98,31 +102,30 @@ bool met_affine_reads_index(met_affine a, uint32_t index)
     return false;
 }
 
-static bool add_product(int64_t *sum, int64_t a, int64_t b)
+/* Adds coefficient·size to one of two sums of sizes, by its sign. */
+static void add_signed(met_arena *arena, const met_dim *size, int64_t coefficient, const met_dim *sums[2])
 {
-    int64_t product;
-    return !__builtin_mul_overflow(a, b, &product) && !__builtin_add_overflow(*sum, product, sum);
+    uint64_t magnitude = coefficient < 0 ? 0 - (uint64_t)coefficient : (uint64_t)coefficient;
+    const met_dim **sum = &sums[coefficient < 0];
+    *sum = met_dim_add(arena, *sum, met_dim_mul(arena, size, met_dim_constant(arena, magnitude)));
 }
 
-bool met_affine_range(met_affine a, const met_dim *const *index_sizes, int64_t *ret_least, int64_t *ret_greatest)
+bool met_affine_never_negative(met_arena *arena, met_affine a, const met_dim *const *index_sizes)
 {
-    int64_t least = a.constant, greatest = a.constant;
+    const met_dim *one = met_dim_constant(arena, 1), *sums[2] = { met_dim_constant(arena, 0), met_dim_constant(arena, 0) };
+    add_signed(arena, one, a.constant, sums);
     for (uint32_t i = 0; i < a.term_count; i++) {
         const met_affine_term *term = &a.terms[i];
-        const met_dim *size = term->kind == MET_TERM_INDEX ? index_sizes[term->index] : term->size;
-        uint64_t n;
-        if (!met_dim_is_constant(size, &n) || n > INT64_MAX || (n == 0 && term->kind == MET_TERM_INDEX))
+        if (term->kind == MET_TERM_SIZE) {
+            add_signed(arena, term->size, term->coefficient, sums);
+        } else if (term->coefficient < 0 && term->coefficient != INT64_MIN) { /* least at size - 1; others at 0 */
+            add_signed(arena, index_sizes[term->index], term->coefficient, sums);
+            add_signed(arena, one, -term->coefficient, sums);
+        } else if (term->coefficient < 0) {
             return false;
-        int64_t low = term->kind == MET_TERM_INDEX ? 0 : (int64_t)n;
-        int64_t high = term->kind == MET_TERM_INDEX ? (int64_t)n - 1 : (int64_t)n;
-        bool rising = term->coefficient > 0;
-        if (!add_product(&least, term->coefficient, rising ? low : high) ||
-            !add_product(&greatest, term->coefficient, rising ? high : low))
-            return false;
+        }
     }
-    *ret_least = least;
-    *ret_greatest = greatest;
-    return true;
+    return met_dim_covers(sums[0], sums[1]);
 }
 
 static void print_sign(met_text *out, bool first, bool negative)
@@ -141,13 +144,10 @@ void met_affine_print(met_text *out, met_affine a, const met_scalar_names *names
         print_sign(out, i == 0, term->coefficient < 0);
         if (size != 1)
             met_text_format(out, "%" PRIu64 "*", size);
-        bool wrap = term->kind == MET_TERM_SIZE && term->size->term_count > 1;
-        met_text_put(out, wrap ? "(" : "");
         if (term->kind == MET_TERM_INDEX)
             met_text_str(out, names->index(names->context, term->index));
         else
-            met_dim_print(out, term->size, names->size, names->context);
-        met_text_put(out, wrap ? ")" : "");
+            met_scalar_size_print(out, term->size, names);
     }
     if (a.constant != 0 || a.term_count == 0) {
         uint64_t size = a.constant < 0 ? 0 - (uint64_t)a.constant : (uint64_t)a.constant;

@@ -122,8 +122,10 @@ bool met_unify_formats(met_builder *b, uint32_t earlier, uint32_t later, met_spa
     if (x->known && y->known && !met_format_equal(x->format, y->format)) {
         met_diag *d = met_diag_add(b->session, MET_DIAG_format, later_span, "`%s` meets `%s`",
                                    format_text(b, x->format), format_text(b, y->format));
-        met_diag_label(d, "this takes `%s`", format_text(b, y->format));
+        met_diag_label(d, "they meet here");
         met_diag_note(d, x->span.source ? x->span : earlier_span, "`%s` comes from here", format_text(b, x->format));
+        if (y->span.source && memcmp(&y->span, &later_span, sizeof later_span) != 0)
+            met_diag_note(d, y->span, "`%s` comes from here", format_text(b, y->format));
         met_diag_help(d, "a cast is written, not guessed: cast(%s)", format_text(b, y->format));
         return false;
     }

@@ -17,6 +17,20 @@ static bool word_allowed(met_str words, met_str word)
     return false;
 }
 
+/* eps=1e-6, gain=yes|no, by=… */
+static const char *options_text(met_builder *b, const met_option *options, size_t count)
+{
+    met_text text = met_text_new(b->arena);
+    for (size_t i = 0; i < count; i++) {
+        met_text_format(&text, "%s%.*s=", i ? ", " : "", MET_STR_ARGS(options[i].name));
+        if (options[i].required && options[i].kind != MET_ATTR_WORD)
+            met_text_put(&text, "…");
+        else
+            met_text_str(&text, options[i].kind == MET_ATTR_WORD ? options[i].words : options[i].fallback);
+    }
+    return met_text_done(&text);
+}
+
 static void unknown_option(met_builder *b, const met_request *request, const met_attr *given,
                            const met_option *options, size_t count)
 {
@@ -28,8 +42,8 @@ static void unknown_option(met_builder *b, const met_request *request, const met
     const char *near = met_nearest(met_sym_str(b->session, given->key), names, count);
     if (near)
         met_diag_help(d, "did you mean `%s`?", near);
-    else if (*request->op->options)
-        met_diag_help(d, "its options are: %s", request->op->options);
+    else if (count)
+        met_diag_help(d, "its options are: %s", options_text(b, options, count));
     else
         met_diag_help(d, "it has no options");
 }
@@ -105,8 +119,9 @@ static bool all_known(met_builder *b, const met_request *request, const met_opti
         if (!known)
             unknown_option(b, request, given, options, count);
         if (known && find_given(request, given->key) != given) {
-            met_diag_add(b->session, MET_DIAG_unknown_option, given->span, "`%s` is given twice",
-                         met_sym_text(b->session, given->key));
+            met_diag *d = met_diag_add(b->session, MET_DIAG_unknown_option, given->span, "`%s` is given twice",
+                                       met_sym_text(b->session, given->key));
+            met_diag_note(d, find_given(request, given->key)->span, "the first is here");
             known = false;
         }
         good = good && known;
@@ -130,8 +145,9 @@ bool met_fill_attrs(met_builder *b, const met_request *request, draft_node *node
             attr->given = true;
             good = convert(b, request, &options[i], attr) && good;
         } else if (options[i].required) {
-            met_diag_add(b->session, MET_DIAG_unknown_option, request->span, "`%s` needs %s%.*s", request->op->name,
-                         options[i].positional ? "a value for " : "", MET_STR_ARGS(options[i].name));
+            met_diag *d = met_diag_add(b->session, MET_DIAG_unknown_option, request->span, "`%s` needs `%.*s`", request->op->name,
+                                       MET_STR_ARGS(options[i].name));
+            met_diag_help(d, "write %s(%.*s=…)", request->op->name, MET_STR_ARGS(options[i].name));
             good = false;
         } else {
             *attr = default_attr(b, &options[i], request->span);

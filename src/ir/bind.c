@@ -12,14 +12,14 @@ typedef struct binding {
     uint32_t source; /* of the settings, for diagnostics */
     met_symbol *symbols;
     uint8_t *rank;  /* of each symbol: 0 not set, 1 by a plain name, 2 by a numbered one */
-    met_map *given; /* names that were set */
+    met_map *given; /* names that were set: index into places */
+    MET_VEC(met_span) places;
     bool failed;
 } binding;
 
-static void unknown_size(binding *b, met_span span, met_str name)
+/* What the circuit has, for a setting of something else. */
+static void help_with_sizes(met_diag *d, const met_circuit *c, met_str name)
 {
-    const met_circuit *c = b->circuit;
-    met_diag *d = met_diag_add(c->session, MET_DIAG_unknown_size, span, "the circuit has no free size `%.*s`", MET_STR_ARGS(name));
     const char **names = MET_NEW_ARRAY(c->arena, const char *, c->symbol_count);
     size_t count = 0;
     met_text list = met_text_new(c->arena);
@@ -40,6 +40,23 @@ static void unknown_size(binding *b, met_span span, met_str name)
         met_diag_help(d, "its free sizes are: %s", met_text_done(&list));
     else
         met_diag_help(d, "all its sizes are bound");
+}
+
+static void unknown_size(binding *b, met_span span, met_sym wanted)
+{
+    const met_circuit *c = b->circuit;
+    met_str name = met_sym_str(c->session, wanted);
+    for (uint32_t i = 0; i < c->symbol_count; i++) {
+        uint64_t value;
+        bool same = c->symbols[i].name.id == wanted.id || c->symbols[i].label.id == wanted.id;
+        if (!same || !c->symbols[i].value || !met_dim_is_constant(c->symbols[i].value, &value))
+            continue;
+        met_diag *d = met_diag_add(c->session, MET_DIAG_unknown_size, span, "the size `%.*s` is %llu already", MET_STR_ARGS(name),
+                                   (unsigned long long)value);
+        met_diag_help(d, "a size that has a value keeps it");
+        return;
+    }
+    help_with_sizes(met_diag_add(c->session, MET_DIAG_unknown_size, span, "the circuit has no free size `%.*s`", MET_STR_ARGS(name)), c, name);
 }
 
 /* Whether a setting's name means this symbol: d means every d, d.2 the second of them. */
@@ -64,12 +81,15 @@ static void set_size(binding *b, met_span span, met_str name, uint64_t value)
         }
     }
     if (!found)
-        unknown_size(b, span, name);
-    if (met_map_get(b->given, name, NULL)) {
-        met_diag_add(c->session, MET_DIAG_size_value, span, "`%.*s` is set twice", MET_STR_ARGS(name));
+        unknown_size(b, span, wanted);
+    uint32_t first;
+    if (found && met_map_get(b->given, name, &first)) {
+        met_diag *d = met_diag_add(c->session, MET_DIAG_size_value, span, "`%.*s` is set twice", MET_STR_ARGS(name));
+        met_diag_note(d, b->places.at[first], "the first is here");
         found = false;
     }
-    met_map_set(b->given, name, 1);
+    met_map_set(b->given, name, (uint32_t)b->places.count);
+    MET_PUSH(c->arena, &b->places, span);
     b->failed = b->failed || !found;
 }
 
@@ -146,7 +166,8 @@ static met_circuit *rewritten(binding *b)
     c->edges = edges;
     c->symbols = b->symbols;
     if (rewrite.overflow) {
-        met_diag_add(old->session, MET_DIAG_size_value, (met_span){ 0 }, "a size does not fit 64 bits");
+        met_span whole = { b->source, 0, (uint32_t)met_session_source(old->session, b->source)->text.length };
+        met_diag_add(old->session, MET_DIAG_size_value, whole, "with these, a size does not fit 64 bits");
         return NULL;
     }
     if (!met_circuit_derive_guards(c->session, axes, edges, nodes, c->node_count) || !met_circuit_check(c))

@@ -56,6 +56,7 @@ typedef struct met_request {
     met_items *results; /* right of the arrow, one list for each result */
     uint32_t array_count; /* arrays given, parameters included; for variadic ops and optional parameter slots.
                              Point-free: the op's own count (2 for concat, the formula's inputs for map) */
+    bool stored;          /* the statement says what the results are stored in: then the inputs may have any formats */
     bool call;            /* written with arrays; point-free ops make all their parameters */
     uint32_t attr_count;
     met_attr *attrs; /* as given; the builder checks them against the op's options and fills in defaults */
@@ -117,6 +118,9 @@ bool met_scope_apply(met_scope *scope, met_term *term, uint32_t count, const met
 /* The scope as a term: its inputs in order of declaration, the given values as outputs. Consumes the scope. */
 met_term *met_scope_close(met_scope *scope, uint32_t out_count, const met_value_id *outs);
 void met_scope_name_value(met_scope *scope, met_value_id value, met_sym name);
+/* The value is stored in this format: its edge stops sharing the format of its op's other arrays. For values that nothing
+ * has read yet. An integer stays one and becomes none: error format. */
+bool met_scope_store(met_scope *scope, met_value_id value, met_format format, met_span span);
 /* Declares that state `in` gets the value `out` when the circuit has run. */
 void met_scope_state(met_scope *scope, met_value_id in, met_value_id out);
 
@@ -127,6 +131,8 @@ void met_scope_state(met_scope *scope, met_value_id in, met_value_id out);
 uint32_t met_term_labels(const met_term *term, const met_index **ret_labels);
 /* The size of an axis as things stand now, symbols replaced by what they are bound to. */
 const met_dim *met_builder_axis_size(met_builder *b, met_axis_id axis);
+/* Where it was first written. */
+met_span met_builder_axis_span(met_builder *b, met_axis_id axis);
 /* A fresh size symbol: for sizes of a definition that no axis carries. */
 const met_dim *met_builder_symbol(met_builder *b, met_sym name, met_span span);
 

@@ -97,7 +97,7 @@ typedef struct met_node {
     const met_edge_id *outs;
     const met_access *out_access;
     uint32_t target_count, result_count;
-    const uint32_t *targets; /* indices that the brackets name, as written; the labels right of an arrow likewise */
+    const uint32_t *targets; /* indices that the brackets name, as written; those new right of an arrow likewise */
     const uint32_t *results;
     uint32_t attr_count;
     const met_attr *attrs; /* every option of the op, in the order of its table row; defaults filled in */
@@ -107,11 +107,15 @@ typedef struct met_node {
 
 typedef enum met_edge_role { MET_EDGE_INPUT, MET_EDGE_PARAMETER, MET_EDGE_STATE, MET_EDGE_VALUE } met_edge_role;
 
+/* Where an edge's format comes from. DEFAULT: nobody stated it, so it is the circuit's default and changes with that.
+ * INNER: an edge within an expansion, f32, or f64 where the default is f64. */
+typedef enum met_format_origin { MET_FORMAT_DEFAULT, MET_FORMAT_STATED, MET_FORMAT_INNER } met_format_origin;
+
 typedef struct met_edge {
     met_sym name; /* unique in the circuit: q, @wq's name is layers.0.wq, values v0 v1 … or as written */
     met_edge_role role;
     met_format format;
-    bool format_stated; /* by somebody; otherwise it is the circuit's default, and --dtype changes it */
+    met_format_origin format_origin;
     uint32_t rank;
     const met_axis_id *axes;
     uint32_t guard_count;

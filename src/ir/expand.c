@@ -113,9 +113,8 @@ met_circuit *met_expand(const met_circuit *circuit, met_numerics numerics)
 
 met_circuit *met_expand_traced(const met_circuit *circuit, met_numerics numerics, const uint32_t **ret_begin)
 {
-    bool wide = met_format_equal(circuit->default_format, met_format_of(MET_F64));
     met_expander x = { .from = circuit, .arena = circuit->arena, .numerics = numerics,
-                       .fresh = met_format_of(wide ? MET_F64 : MET_F32) };
+                       .fresh = met_inner_format(circuit->default_format) };
     copy_edges(&x);
     uint32_t *node_begin = MET_NEW_ARRAY(x.arena, uint32_t, circuit->node_count + 1);
     for (uint32_t n = 0; n < circuit->node_count; n++) {
@@ -137,7 +136,7 @@ met_circuit *met_expand_traced(const met_circuit *circuit, met_numerics numerics
     to->outputs = map_edges(&x, circuit->output_count, circuit->outputs);
     copy_blocks(&x, node_begin, to);
     *ret_begin = node_begin;
-    return to;
+    return x.failed ? NULL : to;
 }
 
 met_circuit *met_circuit_expand(const met_circuit *circuit, const char *numerics)
@@ -152,13 +151,20 @@ met_circuit *met_circuit_expand(const met_circuit *circuit, const char *numerics
     return met_expand(circuit, point);
 }
 
+met_format met_inner_format(met_format default_format)
+{
+    return met_format_of(default_format.dtype == MET_F64 ? MET_F64 : MET_F32);
+}
+
 met_circuit *met_circuit_with_default(const met_circuit *circuit, met_format format)
 {
     met_circuit *to = met_arena_copy(circuit->arena, circuit, 1, sizeof *circuit);
     met_edge *edges = met_arena_copy(circuit->arena, circuit->edges, circuit->edge_count, sizeof *edges);
     for (uint32_t e = 0; e < circuit->edge_count; e++)
-        if (met_format_equal(edges[e].format, circuit->default_format))
+        if (edges[e].format_origin == MET_FORMAT_DEFAULT)
             edges[e].format = format;
+        else if (edges[e].format_origin == MET_FORMAT_INNER)
+            edges[e].format = met_inner_format(format);
     to->edges = edges;
     to->default_format = format;
     return to;

@@ -16,12 +16,15 @@ typedef enum met_numerics { MET_NUMERICS_REAL, MET_NUMERICS_FLOAT, MET_NUMERICS_
 /* False if there is no such numerics point. */
 bool met_numerics_find(met_str name, met_numerics *ret_numerics);
 
-/* Never NULL. */
+/* NULL with a diagnostic only if a guard comes out with numbers beyond 64 bits. */
 met_circuit *met_expand(const met_circuit *circuit, met_numerics numerics);
 /* The same; node n became the nodes from (*ret_begin)[n] up to (*ret_begin)[n + 1]. */
 met_circuit *met_expand_traced(const met_circuit *circuit, met_numerics numerics, const uint32_t **ret_begin);
 
-/* The circuit with another default format: edges that had the old default get the new one. */
+/* The format of edges within an expansion: f64 where the default is, otherwise f32. */
+met_format met_inner_format(met_format default_format);
+
+/* The circuit with another default format: edges whose format nobody stated get it. */
 met_circuit *met_circuit_with_default(const met_circuit *circuit, met_format format);
 
 #endif

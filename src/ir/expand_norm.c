@@ -26,7 +26,14 @@ static void define_number(met_expander *x, const char *name, double number)
 /* `count`: how many positions the targets have. */
 static void define_count(met_expander *x)
 {
-    met_part_define(x, "count", met_scalar_size(x->arena, met_part_size(x, met_part_targets(x))));
+    met_indices targets = met_part_targets(x);
+    const met_dim *size = met_part_size(x, targets);
+    const met_scalar *count = size ? met_scalar_size(x->arena, size) : met_scalar_number(x->arena, 1);
+    for (uint32_t i = 0; !size && i < targets.count; i++) { /* more factors than one size holds */
+        const met_dim *own = x->from->axes[x->node->indices[targets.at[i]].axis.id].size;
+        count = met_scalar_call(x->arena, MET_FN_mul, count, met_scalar_size(x->arena, own), NULL);
+    }
+    met_part_define(x, "count", count);
 }
 
 void met_expand_mean(met_expander *x)
@@ -53,7 +60,8 @@ static weights float_weights(met_expander *x, met_indices all)
 }
 
 /* With t = s*log2(e) = n + f, n an integer: the weight 2^f * 2^(n - max n). Rescaling by powers of two is exact, which
- * is what lets a fused kernel change its base in the middle of a stream without changing a bit. */
+ * is what lets a fused kernel change its base in the middle of a stream without changing a bit. A score of -inf has
+ * n = t, so f = 0 rather than NaN, and weight 0. */
 static weights pow2_weights(met_expander *x, met_indices all)
 {
     define_number(x, "log2e", 1.4426950408889634);
@@ -61,7 +69,7 @@ static weights pow2_weights(met_expander *x, met_indices all)
     met_operand t = MAP(x, "log2", all, "a*log2e", 1, met_part_input(x, 0));
     met_operand n = MAP(x, "int", all, "rint(a)", 1, t);
     w.base = fold(x, "max", MET_OP_max, NULL, n);
-    met_operand p = MAP(x, "frac", all, "exp2p(a - b)", 2, t, n);
+    met_operand p = MAP(x, "frac", all, "exp2p(select(a == b, 0, a - b))", 2, t, n);
     w.weight = MAP(x, "exp", all, "ldexp(a, b - c)", 3, p, n, w.base);
     w.sum = fold(x, "sum", MET_OP_sum, NULL, w.weight);
     return w;

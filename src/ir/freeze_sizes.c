@@ -21,8 +21,9 @@ static void collect_symbol(void *context, met_size symbol)
 
 static int by_name(const met_freezer *f, uint32_t a, uint32_t b)
 {
-    int order = met_str_compare(met_sym_str(f->b->session, f->b->symbols.at[a].name),
-                                met_sym_str(f->b->session, f->b->symbols.at[b].name));
+    met_session *session = f->b->session;
+    int order = met_str_compare(met_sym_str(session, met_name_base(session, f->b->symbols.at[a].name)),
+                                met_sym_str(session, met_name_base(session, f->b->symbols.at[b].name)));
     return order ? order : a < b ? -1 : a > b;
 }
 
@@ -92,19 +93,26 @@ static const met_dim *resolved_symbol(void *context, met_size symbol)
     return value ? met_draft_resolve(f->b, value) : NULL;
 }
 
-/* An axis is called like its size where it can be, so that d.2 means one thing. */
+/* The axes' names are as written so far. An axis is called like its size where it can be, and like no other axis' size, so that d.2 means one thing. */
 static void name_axes(met_freezer *f)
 {
+    bool *named = MET_NEW_ARRAY(f->arena, bool, f->axes.count);
     for (size_t i = 0; i < f->axes.count; i++) {
         met_axis *axis = &f->axes.at[i];
         met_size symbol;
         bool own = met_dim_is_symbol(axis->size, &symbol) && f->symbols.at[symbol.id].label.id == axis->label.id;
-        axis->name = axis->label;
-        if (own && met_namer_take(f->axis_names, f->symbols.at[symbol.id].name))
+        named[i] = own && met_namer_take(f->axis_names, f->symbols.at[symbol.id].name);
+        if (named[i])
             axis->name = f->symbols.at[symbol.id].name;
-        else
-            axis->name = met_namer_unique(f->axis_names, axis->label);
     }
+    for (size_t s = 0; s < f->symbols.count; s++)
+        met_namer_take(f->axis_names, f->symbols.at[s].name);
+    for (size_t i = 0; i < f->axes.count; i++) /* d.2 as written; then no listing changes when it is read back */
+        if (!named[i] && f->axes.at[i].name.id != f->axes.at[i].label.id)
+            named[i] = met_namer_take(f->axis_names, f->axes.at[i].name);
+    for (size_t i = 0; i < f->axes.count; i++)
+        if (!named[i])
+            f->axes.at[i].name = met_namer_unique(f->axis_names, f->axes.at[i].label);
 }
 
 bool met_freeze_rewrite(met_freezer *f, met_node *nodes)

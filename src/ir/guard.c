@@ -45,12 +45,11 @@ static const met_dim *axis_size(const collector *c, met_axis_id axis)
 static bool always_holds(const collector *c, const met_guard *guard)
 {
     const met_dim *sizes[RANKS];
-    int64_t least, greatest;
     if (guard->value.id != MET_NONE || c->node->index_count > RANKS)
         return false;
     for (uint32_t i = 0; i < c->node->index_count; i++)
         sizes[i] = axis_size(c, c->node->indices[i].axis);
-    return met_affine_range(guard->expression, sizes, &least, &greatest) && least >= 0;
+    return met_affine_never_negative(c->view->arena, guard->expression, sizes);
 }
 
 static void add_guard(collector *c, met_guard guard)
@@ -110,7 +109,7 @@ static void take_input(collector *c, uint32_t in)
 static void keep_inside(collector *c, met_affine position, const met_dim *size)
 {
     met_affine room = met_affine_size(c->view->arena, size, 1);
-    room.constant = -1;
+    room.constant -= 1;
     if (!met_affine_add(c->view->arena, room, position, -1, &room)) {
         fail(c, "a position does not fit 64 bits", NULL);
         return;
@@ -155,7 +154,7 @@ static void add_read_guards(collector *c)
     guard.value_sign = -1;
     const met_edge *edge = &c->view->edges[c->node->ins[table].id];
     guard.expression = met_affine_size(c->view->arena, axis_size(c, edge->axes[position]), 1);
-    guard.expression.constant = -1;
+    guard.expression.constant -= 1;
     add_guard(c, guard);
 }
 
@@ -186,7 +185,7 @@ static void add_window(collector *c, met_affine slack)
 {
     /* slack < width: width - 1 - slack >= 0 */
     met_affine room = met_affine_size(c->view->arena, attr_of(c, "width")->dim, 1);
-    room.constant = -1;
+    room.constant -= 1;
     if (met_affine_add(c->view->arena, room, slack, -1, &room))
         add_affine(c, room);
     else
@@ -199,7 +198,7 @@ static void add_padding(collector *c)
     met_guard guard = { .value = c->node->ins[1], .value_sign = 1, .value_rank = c->node->in_access[1].rank,
                         .value_at = c->node->in_access[1].at };
     guard.expression = met_affine_index(c->view->arena, last, -1);
-    guard.expression.constant = -1;
+    guard.expression.constant -= 1;
     add_guard(c, guard);
 }
 
@@ -282,6 +281,7 @@ static void add_own(collector *c)
         add_view_guards(c);
         break;
     case MET_OP_gather:
+    case MET_OP_cross_entropy: /* its expansion gathers */
         add_read_guards(c);
         break;
     case MET_OP_embed: /* the contraction with a one-hot row: an id without a row gives zeros, and nothing is masked */

@@ -7,7 +7,8 @@
 #define MET_CIRCUIT_SCHEMA "met-circuit"
 #define MET_CIRCUIT_VERSION 1
 
-/* By met_edge_role. */
+/* By met_edge_role and by met_format_origin. */
+extern const char *const met_origin_names[3];
 extern const char *const met_role_names[4];
 
 /* json_read_terms.c: expressions within a circuit. Names of sizes are looked up in `sizes`. NULL or false with

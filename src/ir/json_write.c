@@ -199,8 +199,7 @@ static void put_edge(writer *w, const met_edge *edge)
     put_sym(w, edge->name);
     met_text_format(&w->out, ", \"role\": \"%s\", \"format\": ", met_role_names[edge->role]);
     put_format(w, edge->format);
-    put_bool(w, "stated", edge->format_stated);
-    met_text_put(&w->out, ", \"axes\": [");
+    met_text_format(&w->out, ", \"origin\": \"%s\", \"axes\": [", met_origin_names[edge->format_origin]);
     for (uint32_t i = 0; i < edge->rank; i++) {
         met_text_put(&w->out, i ? ", " : "");
         put_sym(w, w->c->axes[edge->axes[i].id].name);
@@ -272,9 +271,11 @@ static void put_node(writer *w, const met_node *node)
         met_text_put(&w->out, ", \"block\": null, \"indices\": [");
     else
         met_text_format(&w->out, ", \"block\": %u, \"indices\": [", node->block.id);
+    met_sym *labels = MET_NEW_ARRAY(w->c->arena, met_sym, node->index_count);
+    met_node_labels(w->c, node, labels);
     for (uint32_t i = 0; i < node->index_count; i++) {
         met_text_put(&w->out, i ? ", {\"label\": " : "{\"label\": ");
-        put_sym(w, node->indices[i].label);
+        put_sym(w, labels[i]);
         met_text_put(&w->out, ", \"axis\": ");
         put_sym(w, w->c->axes[node->indices[i].axis.id].name);
         put_bool(w, "target", node->indices[i].target);
@@ -322,6 +323,7 @@ static void put_states(writer *w)
     close_list(w, w->c->state_count, ",");
 }
 
+const char *const met_origin_names[3] = { "default", "stated", "inner" };
 const char *const met_role_names[4] = { "input", "parameter", "state", "value" };
 
 const char *met_circuit_json(const met_circuit *circuit)

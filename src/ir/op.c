@@ -96,3 +96,18 @@ size_t met_op_options(const met_op *op, met_option ret_options[MET_OPTION_LIMIT]
     }
     return count;
 }
+
+char met_op_format_letter(const met_op *op, bool result, uint32_t k)
+{
+    const char *arrow = strstr(op->formats, "->");
+    const char *at = result ? arrow + 2 : op->formats, *end = result ? arrow + strlen(arrow) : arrow;
+    char letter = '-';
+    for (; at < end; at++) {
+        if (*at == ' ' || *at == '|')
+            continue;
+        letter = *at;
+        if (k-- == 0)
+            break;
+    }
+    return letter; /* the last one repeats */
+}

@@ -67,7 +67,7 @@ struct met_op {
     met_bracket bracket;
     /* Which labels each array carries: "2: S P | T -> S" says two targets; arrays; parameter slots; results. S is the
      * shape, T the targets, R the shape without the targets, P the shape without the last target, 0 the first result
-     * list, - a scalar; `*` takes the explicit signature; `concat` and `split` have code of their own. */
+     * list, N what is new in it, - a scalar; `*` takes the explicit signature; `concat` and `split` have code of their own. */
     const char *pattern;
     /* Likewise the formats: t are all one format, i is i32, F the format option, - free. The last one repeats. */
     const char *formats;
@@ -93,6 +93,9 @@ const met_op *met_op_find(met_str name);
 const met_op *met_op_by_id(met_op_id id);
 /* All names, for "did you mean". */
 const char *const *met_op_names(size_t *ret_count);
+
+/* The letter of `formats` for input k (parameters follow the arrays) or for result k. */
+char met_op_format_letter(const met_op *op, bool result, uint32_t k);
 
 /* Option rows parsed from `options`. */
 typedef struct met_option {

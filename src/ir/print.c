@@ -1,8 +1,6 @@
 /* The listing: a program that reads back to the circuit, with what alignment found out as comments. */
 #include "ir/print.h"
 
-#include <inttypes.h>
-
 #include "ir/affine.h"
 #include "met/circuit.h"
 
@@ -227,6 +225,11 @@ static void put_node(lister *l, const met_node *node)
     }
     met_text_put(&l->out, " = ");
     met_node_print(&l->out, l->c, node, l->introduced);
+    bool stores = met_node_stores(l->c, node);
+    for (uint32_t o = 0; stores && o < node->out_count; o++) {
+        met_text_put(&l->out, o ? ", " : " : ");
+        met_format_print(&l->out, l->c->edges[node->outs[o].id].format);
+    }
     for (uint32_t o = 0; o < node->out_count; o++)
         mark_introduced(l, &l->c->edges[node->outs[o].id]);
     size_t code = met_columns((met_str){ l->out.at + start, l->out.length - start });
@@ -334,13 +337,30 @@ static void put_sizes(lister *l)
     met_text_put(&l->out, any ? "\n" : "# all sizes are bound\n");
 }
 
+/* 8,030,261,248 */
+static void put_grouped(lister *l, uint64_t n)
+{
+    if (n >= 1000) {
+        put_grouped(l, n / 1000);
+        met_text_format(&l->out, ",%03u", (unsigned)(n % 1000));
+    } else {
+        met_text_format(&l->out, "%u", (unsigned)n);
+    }
+}
+
 static void put_totals(lister *l)
 {
     uint64_t parameters, flops;
-    if (l->c->parameter_count && met_circuit_parameter_count(l->c, &parameters))
-        met_text_format(&l->out, "# %" PRIu64 " values in parameters\n", parameters);
-    if (met_circuit_flops(l->c, &flops) && flops)
-        met_text_format(&l->out, "# %" PRIu64 " flops\n", flops);
+    if (l->c->parameter_count && met_circuit_parameter_count(l->c, &parameters)) {
+        met_text_put(&l->out, "# values in parameters: ");
+        put_grouped(l, parameters);
+        met_text_char(&l->out, '\n');
+    }
+    if (met_circuit_flops(l->c, &flops) && flops) {
+        met_text_put(&l->out, "# flops: ");
+        put_grouped(l, flops);
+        met_text_char(&l->out, '\n');
+    }
 }
 
 const char *met_circuit_listing(const met_circuit *circuit, bool whole)

@@ -1,6 +1,7 @@
 /* One node as an equation's right-hand side. Ops are written with their targets where those are the last positions, with
  * [shape; targets] elsewhere, and with a signature in quotes where labels do not follow the op's own pattern. */
 #include "ir/affine.h"
+#include "ir/names.h"
 #include "ir/print.h"
 
 typedef struct printer {
@@ -11,23 +12,89 @@ typedef struct printer {
     bool *introduced;
 } printer;
 
+/* --- Labels --- */
+
+static uint32_t access_index(const met_access *access, uint32_t position)
+{
+    for (uint32_t t = 0; t < access->at[position].term_count; t++)
+        if (access->at[position].terms[t].kind == MET_TERM_INDEX)
+            return access->at[position].terms[t].index;
+    return 0;
+}
+
+static bool targets_are_last(const met_node *node)
+{
+    const met_access *first = &node->in_access[0];
+    if (node->target_count > first->rank)
+        return node->op->bracket == MET_BRACKET_ARROW; /* embed: its target is an axis of the table */
+    for (uint32_t t = 0; t < node->target_count; t++)
+        if (access_index(first, first->rank - node->target_count + t) != node->targets[t])
+            return node->op->id == MET_OP_embed;
+    return true;
+}
+
+static bool same_positions(const met_access *a, const met_access *b)
+{
+    bool same = a->rank == b->rank;
+    for (uint32_t i = 0; same && i < a->rank; i++)
+        same = met_affine_equal(a->at[i], b->at[i]);
+    return same;
+}
+
+static bool element_by_element(const met_node *node)
+{
+    bool same = node->op->id != MET_OP_map && node->op->id != MET_OP_fold;
+    for (uint32_t i = 0; same && i < node->in_count; i++)
+        same = same_positions(&node->in_access[i], &node->out_access[0]);
+    return same;
+}
+
+/* Written with a signature in quotes. */
+static bool has_signature(const met_node *node)
+{
+    return node->op->id == MET_OP_gather || node->op->bracket == MET_BRACKET_EINSUM ||
+           (node->op->bracket == MET_BRACKET_NONE && !element_by_element(node));
+}
+
+/* Whether the label of an index is to be seen where the node is written; otherwise reading back cannot know it. */
+static bool label_shows(const met_node *node, uint32_t index)
+{
+    if (!node->op || node->indices[index].target || has_signature(node) || node->op->bracket == MET_BRACKET_VIEW)
+        return true;
+    return node->op->bracket != MET_BRACKET_NONE && !targets_are_last(node);
+}
+
+/* Names that mean an axis or a size everywhere in the listing. */
+static bool means_something(const met_circuit *c, met_sym name)
+{
+    for (uint32_t i = 0; i < c->axis_count; i++)
+        if (c->axes[i].name.id == name.id)
+            return true;
+    for (uint32_t i = 0; i < c->symbol_count; i++)
+        if (!c->symbols[i].value && c->symbols[i].name.id == name.id)
+            return true;
+    return false;
+}
+
+static bool label_taken(const met_sym *labels, uint32_t count, met_sym label)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (labels[i].id == label.id)
+            return true;
+    return false;
+}
+
 void met_node_labels(const met_circuit *circuit, const met_node *node, met_sym *ret_labels)
 {
     for (uint32_t i = 0; i < node->index_count; i++) {
-        met_sym wanted = circuit->axes[node->indices[i].axis.id].name;
-        for (uint32_t attempt = 0;; attempt++) {
-            bool taken = false;
-            for (uint32_t j = 0; j < i && !taken; j++)
-                taken = ret_labels[j].id == wanted.id;
-            /* A later index may have a better claim: the axis of that name. */
-            for (uint32_t j = i + 1; j < node->index_count && !taken && attempt > 0; j++)
-                taken = circuit->axes[node->indices[j].axis.id].name.id == wanted.id;
-            if (!taken)
-                break;
+        met_sym own = circuit->axes[node->indices[i].axis.id].name, wanted = own;
+        bool shows = label_shows(node, i) && met_name_valid(met_sym_str(circuit->session, node->indices[i].label));
+        met_sym other = shows ? node->indices[i].label : own;
+        for (uint32_t attempt = 1; label_taken(ret_labels, i, wanted) || (wanted.id != own.id && means_something(circuit, wanted)); attempt++) {
             met_text text = met_text_new(circuit->arena);
-            met_text_str(&text, met_sym_str(circuit->session, node->indices[i].label));
-            if (attempt > 0)
-                met_text_format(&text, "_%u", attempt + 1);
+            met_text_str(&text, met_sym_str(circuit->session, other));
+            if (attempt > 1)
+                met_text_format(&text, "_%u", attempt);
             wanted = met_intern(circuit->session, (met_str){ met_text_done(&text), text.length });
         }
         ret_labels[i] = wanted;
@@ -46,31 +113,43 @@ static met_str size_of(void *context, met_size symbol)
     return met_circuit_size_name((void *)(uintptr_t)p->c, symbol);
 }
 
-static met_scalar_names names_of(printer *p)
+/* In formulas a letter may be an input, i_x an index … */
+static bool taken_in_formulas(void *context, met_str name)
 {
-    return (met_scalar_names){ p, size_of, label_of };
+    const printer *p = context;
+    bool letters = p->node->op && (p->node->op->id == MET_OP_map || p->node->op->id == MET_OP_fold);
+    bool input = letters && name.length == 1 && name.at[0] >= 'a' && (uint32_t)(name.at[0] - 'a') < p->node->in_count;
+    return input || (name.length > 2 && name.at[0] == 'i' && name.at[1] == '_');
 }
 
-static void put_axis_size(met_text *out, const met_circuit *c, met_axis_id axis, met_sym label)
+/* … and in positions a name is a label first. */
+static bool taken_in_positions(void *context, met_str name)
 {
-    met_size symbol;
-    const met_dim *size = c->axes[axis.id].size;
-    if (met_dim_is_symbol(size, &symbol) && met_str_equal(met_circuit_size_name((void *)(uintptr_t)c, symbol), met_sym_str(c->session, label)))
-        return;
-    met_text_char(out, '=');
-    met_text text = met_text_new(c->arena);
-    met_dim_print(&text, size, met_circuit_size_name, (void *)(uintptr_t)c);
-    for (size_t i = 0; i < text.length; i++)
-        if (text.at[i] != ' ') /* one word: `m=h*d+1` */
-            met_text_char(out, text.at[i]);
+    const printer *p = context;
+    for (uint32_t i = 0; i < p->node->index_count; i++)
+        if (met_str_equal(label_of(context, i), name))
+            return true;
+    return false;
+}
+
+static met_scalar_names names_of(printer *p, bool position)
+{
+    return (met_scalar_names){ p, size_of, label_of, position ? taken_in_positions : taken_in_formulas };
+}
+
+/* The axis along which arrays are put end to end: its size is the sum of theirs, and not written. */
+static bool is_sum(const met_node *node, uint32_t index)
+{
+    bool joins = node->op && (node->op->id == MET_OP_concat || node->op->id == MET_OP_kv_append);
+    return joins && node->target_count > 0 && node->targets[0] == index;
 }
 
 static void put_label(printer *p, uint32_t index)
 {
     met_axis_id axis = p->node->indices[index].axis;
     met_text_str(p->out, label_of(p, index));
-    if (!p->introduced[axis.id])
-        put_axis_size(p->out, p->c, axis, p->labels[index]);
+    if (!p->introduced[axis.id] && !is_sum(p->node, index))
+        met_axis_size_print(p->out, p->c, axis, p->labels[index]);
     p->introduced[axis.id] = true;
 }
 
@@ -84,7 +163,7 @@ static void put_labels(printer *p, const uint32_t *indices, uint32_t count)
 
 static void put_affine(printer *p, met_affine affine)
 {
-    met_scalar_names names = names_of(p);
+    met_scalar_names names = names_of(p, true);
     met_affine_print(p->out, affine, &names);
 }
 
@@ -140,39 +219,23 @@ static void put_view(printer *p)
     met_text_char(p->out, ']');
 }
 
-static uint32_t access_index(const met_access *access, uint32_t position)
-{
-    uint32_t index = 0;
-    for (uint32_t t = 0; t < access->at[position].term_count; t++)
-        if (access->at[position].terms[t].kind == MET_TERM_INDEX)
-            return access->at[position].terms[t].index;
-    return index;
-}
-
-static bool targets_are_last(const printer *p)
-{
-    const met_access *first = &p->node->in_access[0];
-    if (p->node->target_count > first->rank)
-        return p->node->op->bracket == MET_BRACKET_ARROW; /* embed: its target is an axis of the table */
-    for (uint32_t t = 0; t < p->node->target_count; t++)
-        if (access_index(first, first->rank - p->node->target_count + t) != p->node->targets[t])
-            return p->node->op->id == MET_OP_embed;
-    return true;
-}
-
 static void put_results(printer *p)
 {
     bool split = p->node->op->id == MET_OP_split;
     for (uint32_t i = 0; i < p->node->result_count; i++) {
         met_text_put(p->out, i ? (split ? ", " : " ") : "");
+        met_axis_id axis = p->node->indices[p->node->results[i]].axis;
+        bool known = p->introduced[axis.id];
         put_label(p, p->node->results[i]);
+        if (split && known) /* the parts of a split add up before anything is known of what they meet */
+            met_size_print(p->out, p->c, axis);
     }
 }
 
 static void put_brackets(printer *p)
 {
     const met_access *first = &p->node->in_access[0];
-    bool last = targets_are_last(p);
+    bool last = targets_are_last(p->node);
     met_text_char(p->out, '[');
     if (!last) {
         for (uint32_t i = 0; i < first->rank; i++) {
@@ -192,22 +255,6 @@ static void put_brackets(printer *p)
     met_text_char(p->out, ']');
 }
 
-static bool same_positions(const met_access *a, const met_access *b)
-{
-    bool same = a->rank == b->rank;
-    for (uint32_t i = 0; same && i < a->rank; i++)
-        same = met_affine_equal(a->at[i], b->at[i]);
-    return same;
-}
-
-static bool element_by_element(const met_node *node)
-{
-    bool same = node->op->id != MET_OP_map && node->op->id != MET_OP_fold;
-    for (uint32_t i = 0; same && i < node->in_count; i++)
-        same = same_positions(&node->in_access[i], &node->out_access[0]);
-    return same;
-}
-
 static void put_head(printer *p)
 {
     const met_op *op = p->node->op;
@@ -215,7 +262,7 @@ static void put_head(printer *p)
         put_signature(p);
     } else if (op->bracket == MET_BRACKET_VIEW) {
         put_view(p);
-    } else if (op->id == MET_OP_gather || (op->bracket == MET_BRACKET_NONE && !element_by_element(p->node))) {
+    } else if (has_signature(p->node)) {
         met_text_format(p->out, "%s[", op->name);
         put_signature(p);
         met_text_char(p->out, ']');
@@ -228,9 +275,21 @@ static void put_head(printer *p)
 
 /* --- Arguments --- */
 
+/* A size called like an array would be read as the array. */
+static bool is_array_name(const printer *p, const met_dim *dim)
+{
+    met_size symbol;
+    bool found = false;
+    if (!met_dim_is_symbol(dim, &symbol))
+        return false;
+    for (uint32_t e = 0; e < p->c->edge_count && !found; e++)
+        found = p->c->edges[e].name.id == p->c->symbols[symbol.id].name.id;
+    return found;
+}
+
 static void put_attr_value(printer *p, const met_attr *attr)
 {
-    met_scalar_names names = names_of(p);
+    met_scalar_names names = names_of(p, false);
     switch (attr->kind) {
     case MET_ATTR_NUMBER:
         met_text_double(p->out, attr->number);
@@ -239,14 +298,16 @@ static void put_attr_value(printer *p, const met_attr *attr)
         met_text_str(p->out, met_sym_str(p->c->session, attr->word));
         break;
     case MET_ATTR_DIM:
-        met_dim_print(p->out, attr->dim, met_circuit_size_name, (void *)(uintptr_t)p->c);
+        met_circuit_dim_print(p->out, p->c, attr->dim);
+        met_text_put(p->out, is_array_name(p, attr->dim) ? " + 0" : "");
         break;
     case MET_ATTR_FORMAT:
         met_format_print(p->out, attr->format);
         break;
     case MET_ATTR_SCALAR:
     case MET_ATTR_GUARDS: {
-        bool braces = attr->kind == MET_ATTR_GUARDS || p->node->op->id == MET_OP_map || p->node->op->id == MET_OP_fold;
+        bool formula = attr->kind == MET_ATTR_GUARDS || p->node->op->id == MET_OP_map || p->node->op->id == MET_OP_fold;
+        bool braces = formula || attr->scalar->kind == MET_SCALAR_SIZE; /* a name alone could be an array's */
         met_text_put(p->out, braces ? "{ " : "");
         met_scalar_print(p->out, attr->scalar, &names);
         met_text_put(p->out, braces ? " }" : "");
@@ -290,63 +351,23 @@ void met_node_print(met_text *out, const met_circuit *circuit, const met_node *n
     put_arguments(&p);
 }
 
-/* --- Edges --- */
-
-void met_edge_type_print(met_text *out, const met_circuit *circuit, const met_edge *edge)
+bool met_node_stores(const met_circuit *circuit, const met_node *node)
 {
-    bool stated = edge->format_stated;
-    if (stated) {
-        met_format_print(out, edge->format);
-        met_text_char(out, '[');
+    const met_edge *tied = NULL;
+    bool differs = false;
+    for (uint32_t k = 0; node->op && k < node->in_count + node->out_count; k++) {
+        bool result = k >= node->in_count;
+        uint32_t port = result ? k - node->in_count : k;
+        const met_edge *edge = &circuit->edges[result ? node->outs[port].id : node->ins[port].id];
+        char letter = met_op_format_letter(node->op, result, port);
+        if (letter == 't' && tied)
+            differs = differs || !met_format_equal(tied->format, edge->format);
+        if (letter == 't' && !tied)
+            tied = edge;
+        /* A contraction's result follows its first operand. */
+        if (letter == '-' && result && node->op->form != MET_FORM_COMPOSITE && node->in_count)
+            differs = differs || (met_format_is_float(circuit->edges[node->ins[0].id].format) &&
+                                  !met_format_equal(circuit->edges[node->ins[0].id].format, edge->format));
     }
-    for (uint32_t i = 0; i < edge->rank; i++) {
-        met_text_put(out, i ? " " : "");
-        met_sym name = circuit->axes[edge->axes[i].id].name;
-        met_text_str(out, met_sym_str(circuit->session, name));
-        put_axis_size(out, circuit, edge->axes[i], name);
-    }
-    met_text_put(out, stated ? "]" : "");
-}
-
-typedef struct edge_names {
-    const met_circuit *c;
-    const met_edge *edge;
-} edge_names;
-
-/* `i_q`, as formulas write an index; the second position of one axis is i_n'. */
-static met_str position_name(void *context, uint32_t position)
-{
-    const edge_names *names = context;
-    met_axis_id axis = names->edge->axes[position];
-    met_text text = met_text_new(names->c->arena);
-    met_text_format(&text, "i_%s", met_sym_text(names->c->session, names->c->axes[axis.id].name));
-    for (uint32_t i = 0; i < position; i++)
-        if (names->edge->axes[i].id == axis.id)
-            met_text_char(&text, '\'');
-    return (met_str){ met_text_done(&text), text.length };
-}
-
-static met_str guard_size_name(void *context, met_size symbol)
-{
-    const edge_names *names = context;
-    return met_circuit_size_name((void *)(uintptr_t)names->c, symbol);
-}
-
-void met_guard_print(met_text *out, const met_circuit *circuit, const met_edge *edge, const met_guard *guard)
-{
-    edge_names context = { circuit, edge };
-    met_scalar_names names = { &context, guard_size_name, position_name };
-    bool alone = guard->expression.term_count == 0 && guard->expression.constant == 0;
-    if (guard->value.id == MET_NONE || !alone)
-        met_affine_print(out, guard->expression, &names);
-    if (guard->value.id != MET_NONE) {
-        met_text_put(out, guard->value_sign < 0 ? (alone ? "-" : " - ") : alone ? "" : " + ");
-        met_text_format(out, "%s[", met_sym_text(circuit->session, circuit->edges[guard->value.id].name));
-        for (uint32_t i = 0; i < guard->value_rank; i++) {
-            met_text_put(out, i ? ", " : "");
-            met_affine_print(out, guard->value_at[i], &names);
-        }
-        met_text_char(out, ']');
-    }
-    met_text_put(out, " >= 0");
+    return differs;
 }

@@ -1,5 +1,6 @@
 #include "ir/rewrite.h"
 
+#include "ir/affine.h"
 #include "ir/guard.h"
 
 const met_dim *met_rewrite_dim(met_rewrite *rewrite, const met_dim *dim)
@@ -19,12 +20,17 @@ met_affine met_rewrite_affine(met_rewrite *rewrite, met_affine affine)
         sizes = sizes || affine.terms[i].kind == MET_TERM_SIZE;
     if (!sizes)
         return affine;
-    met_affine_term *terms = met_arena_copy(rewrite->session->arena, affine.terms, affine.term_count, sizeof *terms);
-    for (uint32_t i = 0; i < affine.term_count; i++)
-        if (terms[i].kind == MET_TERM_SIZE)
-            terms[i].size = met_rewrite_dim(rewrite, terms[i].size);
-    affine.terms = terms;
-    return affine;
+    /* sizes that became numbers, or equal, are added up */
+    met_arena *arena = rewrite->session->arena;
+    met_affine sum = met_affine_constant(affine.constant);
+    for (uint32_t i = 0; i < affine.term_count; i++) {
+        const met_affine_term *term = &affine.terms[i];
+        met_affine part = term->kind == MET_TERM_SIZE ? met_affine_size(arena, met_rewrite_dim(rewrite, term->size), 1)
+                                                      : met_affine_index(arena, term->index, 1);
+        if (!met_affine_add(arena, sum, part, term->coefficient, &sum))
+            rewrite->overflow = true;
+    }
+    return sum;
 }
 
 const met_scalar *met_rewrite_scalar(met_rewrite *rewrite, const met_scalar *scalar)

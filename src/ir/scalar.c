@@ -38,6 +38,9 @@ const met_scalar *met_scalar_index(met_arena *arena, uint32_t index)
 
 const met_scalar *met_scalar_size(met_arena *arena, const met_dim *size)
 {
+    uint64_t n;
+    if (met_dim_is_constant(size, &n) && n <= (uint64_t)1 << 53)
+        return met_scalar_number(arena, (double)n);
     met_scalar *scalar = new_scalar(arena, MET_SCALAR_SIZE);
     scalar->size = size;
     return scalar;
@@ -201,11 +204,8 @@ uint64_t met_scalar_flops(const met_scalar *scalar)
 /* Binding strength of what a formula prints as; the language's ladder. */
 static int strength(const met_scalar *scalar)
 {
-    if (scalar->kind == MET_SCALAR_SIZE)
-        return scalar->size->term_count > 1 ? 5 : scalar->size->term_count == 1 && scalar->size->terms[0].factor_count +
-                                                          (scalar->size->terms[0].coefficient != 1) > 1 ? 6 : 9;
     if (scalar->kind == MET_SCALAR_NUMBER)
-        return scalar->number < 0 ? 7 : 9;
+        return signbit(scalar->number) ? 7 : 9;
     if (scalar->kind != MET_SCALAR_CALL)
         return 9;
     switch (scalar->fn) {
@@ -234,10 +234,11 @@ static void print_call(met_text *out, const met_scalar *scalar, const met_scalar
 {
     const met_scalar_fn_info *info = &met_scalar_fn_table[scalar->fn];
     int own = strength(scalar);
-    if (scalar->fn == MET_FN_neg) {
+    bool literal = scalar->arguments[0]->kind == MET_SCALAR_NUMBER;
+    if (scalar->fn == MET_FN_neg && !literal) { /* -5 is a number */
         met_text_char(out, '-');
         print_at(out, scalar->arguments[0], names, own);
-    } else if (own < 9) {
+    } else if (own < 9 && scalar->fn != MET_FN_neg) {
         bool spaced = own <= 5;
         print_at(out, scalar->arguments[0], names, own == 4 || own == 8 ? own + 1 : own);
         met_text_put(out, spaced ? " " : "");
@@ -255,6 +256,15 @@ static void print_call(met_text *out, const met_scalar *scalar, const met_scalar
     }
 }
 
+void met_scalar_size_print(met_text *out, const met_dim *size, const met_scalar_names *names)
+{
+    met_size symbol;
+    bool plain = met_dim_is_symbol(size, &symbol) && !names->taken(names->context, names->size(names->context, symbol));
+    met_text_put(out, plain ? "" : "size(");
+    met_dim_print(out, size, names->size, names->context);
+    met_text_put(out, plain ? "" : ")");
+}
+
 void met_scalar_print(met_text *out, const met_scalar *scalar, const met_scalar_names *names)
 {
     switch (scalar->kind) {
@@ -269,7 +279,7 @@ void met_scalar_print(met_text *out, const met_scalar *scalar, const met_scalar_
         met_text_str(out, names->index(names->context, scalar->index));
         break;
     case MET_SCALAR_SIZE:
-        met_dim_print(out, scalar->size, names->size, names->context);
+        met_scalar_size_print(out, scalar->size, names);
         break;
     case MET_SCALAR_CALL:
         print_call(out, scalar, names);

@@ -42,6 +42,7 @@ struct met_scalar {
 const met_scalar *met_scalar_number(met_arena *arena, double number);
 const met_scalar *met_scalar_input(met_arena *arena, uint32_t input);
 const met_scalar *met_scalar_index(met_arena *arena, uint32_t index);
+/* A known size is a number. */
 const met_scalar *met_scalar_size(met_arena *arena, const met_dim *size);
 /* Unused arguments are NULL. */
 const met_scalar *met_scalar_call(met_arena *arena, met_scalar_fn fn, const met_scalar *a, const met_scalar *b,
@@ -62,7 +63,10 @@ typedef struct met_scalar_names {
     void *context;
     met_size_namer size;
     met_str (*index)(void *context, uint32_t index);
+    bool (*taken)(void *context, met_str name); /* means something else here: a size of that name is written size(a) */
 } met_scalar_names;
+/* A size by its name if that means nothing else here; otherwise, and if it is a sum or product, as size(…). */
+void met_scalar_size_print(met_text *out, const met_dim *size, const met_scalar_names *names);
 void met_scalar_print(met_text *out, const met_scalar *scalar, const met_scalar_names *names);
 
 #endif

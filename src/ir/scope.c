@@ -125,6 +125,22 @@ void met_scope_name_value(met_scope *scope, met_value_id value, met_sym name)
         edge->name = name;
 }
 
+bool met_scope_store(met_scope *scope, met_value_id value, met_format format, met_span span)
+{
+    met_builder *b = scope->b;
+    draft_edge *edge = met_draft_edge_root(b, scope->values.at[value.id].edge);
+    const draft_format *old = &b->formats.at[met_format_root(b, edge->format)];
+    bool integer = format.dtype == MET_I32 && met_format_is_plain(format);
+    bool was_integer = old->known && old->format.dtype == MET_I32 && met_format_is_plain(old->format);
+    if (edge->producer == MET_NONE || integer != was_integer) {
+        met_diag *d = met_diag_add(b->session, MET_DIAG_format, span, "this array cannot be stored in another format here");
+        met_diag_help(d, edge->producer == MET_NONE ? "say the format where the array is declared" : "an op makes integers or it does not");
+        return false;
+    }
+    edge->format = met_draft_format(b, &format, span);
+    return true;
+}
+
 void met_scope_state(met_scope *scope, met_value_id in, met_value_id out)
 {
     met_state state = { { scope->values.at[in.id].edge }, { scope->values.at[out.id].edge } };

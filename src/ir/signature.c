@@ -9,36 +9,23 @@
 static void tie_formats(met_maker *m)
 {
     met_builder *b = m->b;
-    const char *at = m->request->op->formats;
-    met_format i32 = met_format_of(MET_I32);
-    uint32_t tied = MET_NONE, in = 0, out = 0;
-    char last = '-';
-    bool results = false;
-    uint32_t total = m->node.in_count + m->node.out_count;
-    for (uint32_t k = 0; k < total; k++) {
+    const met_request *r = m->request;
+    uint32_t tied = MET_NONE;
+    for (uint32_t k = 0; k < m->node.in_count + m->node.out_count; k++) {
         bool result = k >= m->node.in_count;
-        if (result && !results) {
-            results = true;
-            const char *arrow = strstr(m->request->op->formats, "->");
-            at = arrow + 2;
+        uint32_t port = result ? k - m->node.in_count : k;
+        uint32_t format = b->edges.at[result ? m->node.outs[port] : m->node.ins[port]].format;
+        char letter = met_op_format_letter(r->op, result, port);
+        if (letter == 'i' || letter == 'F') {
+            met_format known = letter == 'i' ? met_format_of(MET_I32) : met_draft_attr(b, &m->node, "format")->format;
+            b->formats.at[format] = (draft_format){ .parent = format, .known = true, .format = known, .span = r->span };
         }
-        while (*at == ' ' || *at == '|')
-            at++;
-        bool ended = *at == 0 || (at[0] == '-' && at[1] == '>');
-        char letter = ended ? last : *at++;
-        last = letter;
-        uint32_t edge = result ? m->node.outs[out++] : m->node.ins[in++];
-        uint32_t format = b->edges.at[edge].format;
-        if (letter == 't' && tied == MET_NONE)
+        if (letter != 't' || r->stored)
+            continue;
+        if (tied == MET_NONE)
             tied = format;
-        else if (letter == 't')
-            met_unify_formats(b, tied, format, m->request->span, m->request->span);
-        else if (letter == 'i')
-            b->formats.at[format] = (draft_format){ .parent = format, .known = true, .format = i32, .span = m->request->span };
-        else if (letter == 'F')
-            b->formats.at[format] = (draft_format){
-                .parent = format, .known = true, .format = met_draft_attr(b, &m->node, "format")->format, .span = m->request->span
-            };
+        else
+            met_unify_formats(b, tied, format, r->span, r->span);
     }
 }
 
@@ -79,6 +66,10 @@ static bool check_counts(met_maker *m)
         met_maker_fail(m, MET_DIAG_arity, r->span, "the signature does not have as many arrays as the op", NULL);
         return false;
     }
+    if (r->has_signature && r->in_count == 0) {
+        met_maker_fail(m, MET_DIAG_arity, r->span, "a signature has one array or more", NULL);
+        return false;
+    }
     if (r->has_signature && r->out_count != 1) {
         met_maker_fail(m, MET_DIAG_arity, r->span, "a signature has one result", NULL);
         return false;
@@ -103,11 +94,15 @@ static void make_node(met_maker *m)
     bool takes_signature = r->op->bracket == MET_BRACKET_NONE || r->op->bracket == MET_BRACKET_EINSUM ||
                            r->op->bracket == MET_BRACKET_VIEW || r->op->id == MET_OP_gather;
     if (r->has_signature && !takes_signature)
-        met_maker_fail(m, MET_DIAG_label, r->span, "this op takes labels, not a signature in quotes", NULL);
+        met_maker_fail(m, MET_DIAG_label, r->span, "this op takes labels, not a signature in quotes",
+                       "name its targets: op[x], or op[shape; targets]");
     else if (r->has_signature)
         met_make_signature(m);
     else if (r->op->bracket == MET_BRACKET_EINSUM || r->op->bracket == MET_BRACKET_VIEW)
-        met_maker_fail(m, MET_DIAG_label, r->span, "a signature is missing", NULL);
+        met_maker_fail(m, MET_DIAG_label, r->span, "a signature is missing",
+                       r->op->bracket == MET_BRACKET_VIEW ? "write what is read where: view[a b <- b, a]" : "write it in quotes: 'a b, b c -> a c'");
+    else if (r->op->bracket == MET_BRACKET_NONE && (r->targets.count || r->has_shape || r->result_count))
+        met_maker_fail(m, MET_DIAG_label, r->span, "this op takes no labels: it acts on every element", "leave the brackets out");
     else if (r->op->bracket == MET_BRACKET_NONE)
         make_scalar_op(m);
     else if (strstr(pattern, "concat"))

@@ -1,6 +1,7 @@
 /* Ops that say themselves where they read: signatures in quotes, views, concat and split. */
 #include <string.h>
 
+#include "ir/affine.h"
 #include "ir/signature_parts.h"
 
 /* --- Explicit signatures --- */
@@ -34,7 +35,8 @@ static met_affine item_affine(met_maker *m, const met_item *item, met_axis_id *r
     return (met_affine){ item->constant, item->term_count, terms };
 }
 
-static void add_signature_array(met_maker *m, const met_items *items)
+/* `made`: all labels have been met before, in reading order, with their sizes. */
+static void add_signature_array(met_maker *m, const met_items *items, bool made)
 {
     met_axis_id axes[MET_OP_LABELS];
     met_affine *at = MET_NEW_ARRAY(m->b->arena, met_affine, items->count);
@@ -46,7 +48,9 @@ static void add_signature_array(met_maker *m, const met_items *items)
         if (items->at[i].affine) {
             at[i] = item_affine(m, &items->at[i], &axes[i]);
         } else {
-            uint32_t index = met_maker_label(m, &items->at[i].label);
+            uint32_t index;
+            if (!made || !met_maker_find(m, items->at[i].label.name, &index))
+                index = met_maker_label(m, &items->at[i].label);
             axes[i] = m->node.indices[index].axis;
             at[i] = met_maker_affine(m, index);
         }
@@ -64,6 +68,42 @@ static bool any_affine(const met_items *items)
         if (items->at[i].affine)
             return true;
     return false;
+}
+
+static uint32_t times_read(const met_access *access, uint32_t index)
+{
+    uint32_t times = 0;
+    for (uint32_t p = 0; p < access->rank; p++)
+        times += met_affine_reads_index(access->at[p], index);
+    return times;
+}
+
+/* Labels that the result lacks: only a contraction and a fold have something to do with them; gather reads along one. */
+static void check_missing(met_maker *m, const met_label_list *out)
+{
+    const met_request *r = m->request;
+    if (r->op->id == MET_OP_einsum || r->op->id == MET_OP_fold)
+        return;
+    bool gather = r->op->id == MET_OP_gather, read = true;
+    uint32_t missing = 0;
+    for (uint32_t i = 0; i < m->node.index_count; i++) {
+        if (met_labels_hold(out, i))
+            continue;
+        missing++;
+        read = gather && read && times_read(&m->node.in_access[0], i) == 1 && times_read(&m->node.in_access[1], i) == 0;
+    }
+    if (gather && (missing != 1 || !read))
+        met_maker_fail(m, MET_DIAG_label, r->span, "gather reads along one label, which stands once in the first array and nowhere else", NULL);
+    else if (!gather && missing != 0)
+        met_maker_fail(m, MET_DIAG_label, r->span, "a label is missing in the result, and this op does not fold", "use fold, or an einsum");
+}
+
+/* A size that is computed cannot be written. */
+static void refuse_size(met_maker *m, const met_items *labels, const char *message)
+{
+    for (uint32_t i = 0; i < labels->count; i++)
+        if (!labels->at[i].affine && labels->at[i].label.size && !m->failed)
+            met_maker_fail(m, MET_DIAG_label, labels->at[i].span, message, NULL);
 }
 
 void met_make_signature(met_maker *m)
@@ -87,13 +127,23 @@ void met_make_signature(met_maker *m)
         return;
     met_maker_labels(m, &r->outs[0], &out);
     for (uint32_t i = 0; i < r->in_count && !m->failed; i++)
-        add_signature_array(m, &r->ins[i]);
+        add_signature_array(m, &r->ins[i], !affine);
     if (m->failed)
         return;
     met_maker_out(m, &out);
-    for (uint32_t i = 0; i < m->node.index_count; i++)
-        if (!met_labels_hold(&out, i))
-            m->node.indices[i].target = true;
+    uint32_t *targets = MET_NEW_ARRAY(m->b->arena, uint32_t, m->node.index_count);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < m->node.index_count; i++) {
+        if (met_labels_hold(&out, i))
+            continue;
+        m->node.indices[i].target = true;
+        targets[count++] = i;
+    }
+    if (r->op->bracket == MET_BRACKET_TARGETS) { /* gather, as if its brackets had named them */
+        m->node.targets = targets;
+        m->node.target_count = count;
+    }
+    check_missing(m, &out);
 }
 
 /* --- Ops with code of their own --- */
@@ -110,6 +160,7 @@ void met_make_concat(met_maker *m)
             met_maker_fail(m, MET_DIAG_label, r->span, "this op takes one target label", NULL);
         return;
     }
+    refuse_size(m, &r->targets, "the size of arrays put end to end is the sum of theirs");
     uint32_t target = l.targets.at[0];
     met_sym label = m->node.indices[target].label;
     const met_dim *before = met_dim_constant(m->b->arena, 0);
@@ -156,6 +207,7 @@ void met_make_split(met_maker *m)
             met_maker_fail(m, MET_DIAG_label, r->span, "write split[x -> a, b]: one target, and one label for each part", NULL);
         return;
     }
+    refuse_size(m, &r->targets, "the size of what is split is the sum of its parts'");
     uint32_t target = l.targets.at[0];
     const met_dim *sum = met_dim_constant(m->b->arena, 0);
     met_maker_array(m, &l.shape);

@@ -23,9 +23,9 @@ typedef struct met_label_list {
     uint32_t at[MET_OP_LABELS];
 } met_label_list;
 
-/* What the letters of a pattern stand for: S, T, R, P and 0 of ir/op.h. */
+/* What the letters of a pattern stand for: S, T, R, P, 0 and N of ir/op.h. */
 typedef struct met_letters {
-    met_label_list shape, targets, rest, prefix, result;
+    met_label_list shape, targets, rest, prefix, result, fresh;
 } met_letters;
 
 /* signature_maker.c */

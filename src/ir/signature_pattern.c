@@ -39,6 +39,24 @@ static bool target_count_fits(const char *pattern, uint32_t count)
     return pattern[1] == '+' ? count >= least : count == least;
 }
 
+/* The result names every position, those that only pass by included. */
+static void read_result(met_maker *m, met_letters *l)
+{
+    const met_items *items = &m->request->results[0];
+    met_maker_labels(m, items, &l->result);
+    for (uint32_t i = 0; i < l->result.count && !m->failed; i++) {
+        if (met_labels_hold(&l->targets, l->result.at[i]))
+            met_maker_fail(m, MET_DIAG_label, items->at[i].span, "a target is used up, so it cannot be in the result",
+                           "give the new axis a label of its own");
+        if (!met_labels_hold(&l->shape, l->result.at[i]))
+            l->fresh.at[l->fresh.count++] = l->result.at[i];
+    }
+    for (uint32_t i = 0; i < l->rest.count && !m->failed; i++)
+        if (!met_labels_hold(&l->result, l->rest.at[i]))
+            met_maker_fail(m, MET_DIAG_label, items->span.source ? items->span : m->request->span,
+                           "after a shape, the result names every label that is no target", NULL);
+}
+
 void met_maker_letters(met_maker *m, met_letters *l)
 {
     const met_request *r = m->request;
@@ -47,7 +65,8 @@ void met_maker_letters(met_maker *m, met_letters *l)
     uint32_t known = m->node.index_count;
     met_maker_labels(m, &r->targets, &l->targets);
     if (r->has_shape && m->node.index_count > known && !m->failed)
-        met_maker_fail(m, MET_DIAG_label, r->targets.span, "a target is not among the labels before the semicolon", NULL);
+        met_maker_fail(m, MET_DIAG_label, r->targets.span, "a target is not among the labels before the semicolon",
+                       "[shape; targets]: the shape names every position, the targets some of them");
     if (!r->has_shape)
         l->shape = l->targets;
     for (uint32_t i = 0; i < l->shape.count; i++) {
@@ -58,11 +77,11 @@ void met_maker_letters(met_maker *m, met_letters *l)
             l->prefix.at[l->prefix.count++] = index;
     }
     if (r->result_count)
-        met_maker_labels(m, &r->results[0], &l->result);
+        read_result(m, l);
     m->node.target_count = l->targets.count;
     m->node.targets = met_arena_copy(m->b->arena, l->targets.at, l->targets.count, sizeof *l->targets.at);
-    m->node.result_count = l->result.count;
-    m->node.results = met_arena_copy(m->b->arena, l->result.at, l->result.count, sizeof *l->result.at);
+    m->node.result_count = l->fresh.count;
+    m->node.results = met_arena_copy(m->b->arena, l->fresh.at, l->fresh.count, sizeof *l->fresh.at);
     for (uint32_t i = 0; i < l->targets.count; i++)
         if (!met_labels_hold(&l->result, l->targets.at[i]))
             m->node.indices[l->targets.at[i]].target = true;
@@ -88,6 +107,7 @@ static met_label_list word_labels(const met_letters *l, const char *word, size_t
         case 'R': append(&list, &l->rest); break;
         case 'P': append(&list, &l->prefix); break;
         case '0': append(&list, &l->result); break;
+        case 'N': append(&list, &l->fresh); break;
         default: break; /* '-': a scalar */
         }
     }
@@ -111,6 +131,8 @@ bool met_op_next_slot(const char **at, met_str *ret_name, met_str *ret_option)
     return true;
 }
 
+/* Whether a parameter slot is there. An array that is given says yes, unless the option was written and says no: then
+ * the array is for a later slot. */
 static bool slot_present(met_maker *m, met_str option, bool given)
 {
     if (option.length == 0)
@@ -121,11 +143,11 @@ static bool slot_present(met_maker *m, met_str option, bool given)
         if (attr->key.id != key.id)
             continue;
         bool yes = met_str_is(met_sym_str(m->b->session, attr->word), "yes");
-        if (given && attr->given && !yes)
-            met_maker_fail(m, MET_DIAG_unknown_option, attr->span, "an array is given for what this option leaves out", NULL);
-        if (given && !yes)
+        if (given && !attr->given && !yes) {
             attr->word = met_intern(m->b->session, met_str_of("yes"));
-        return given || yes;
+            yes = true;
+        }
+        return yes;
     }
     return true;
 }
@@ -163,6 +185,8 @@ static void follow_pattern(met_maker *m, const met_letters *l)
         }
         at += length;
     }
+    if (m->request->call && arrays < m->request->array_count)
+        met_maker_fail(m, MET_DIAG_unknown_option, m->request->span, "an array is given for what an option leaves out", NULL);
 }
 
 void met_make_pattern(met_maker *m)
@@ -174,8 +198,8 @@ void met_make_pattern(met_maker *m)
         return;
     if (!target_count_fits(r->op->pattern, l.targets.count)) {
         met_diag *d = met_diag_add(m->b->session, MET_DIAG_label, r->targets.span.source ? r->targets.span : r->span,
-                                   "`%s` takes %c%s target label%s", r->op->name, r->op->pattern[0],
-                                   r->op->pattern[1] == '+' ? " or more" : "", r->op->pattern[0] == '1' ? "" : "s");
+                                   "`%s` takes %s target label%s%s", r->op->name, r->op->pattern[0] == '1' ? "one" : "two",
+                                   r->op->pattern[0] == '1' ? "" : "s", r->op->pattern[1] == '+' ? " or more" : "");
         met_diag_help(d, "targets name the last positions: %s[…]; [shape; targets] names them anywhere", r->op->name);
         m->failed = true;
         return;

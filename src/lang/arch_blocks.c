@@ -30,12 +30,12 @@ static bool choice_of(met_arch *arch, const met_value *by, met_sym *ret_choice)
     return dim != NULL;
 }
 
-/* Is this a thing that `by` could ever say? */
+/* Is this a thing that `by` could ever say? A part may know modes that the architecture at hand does not have. */
 static bool possible(met_arch *arch, met_sym by, met_str choice)
 {
     const met_arch_dim *dim = met_arch_dim_of(arch, by);
     if (!dim)
-        return met_arch_entry_by(arch, MET_ARCH_MODES, met_intern(arch->session, choice)) != NULL;
+        return true;
     if (dim->kind == MET_ARCH_SWITCH)
         return met_str_is(choice, "on") || met_str_is(choice, "off");
     const met_value *words = met_value_get(dim->entry->value, "one_of");
@@ -55,7 +55,8 @@ static bool check_choices(met_arch *arch, const met_value *block, const met_valu
         const met_entry *e = &block->entries.at[i];
         if (e->value == by || possible(arch, name, e->key))
             continue;
-        met_diag_at(arch->session, MET_DIAG_field, &e->key_place, "`%s` is never `%.*s`", met_sym_text(arch->session, name), MET_STR_ARGS(e->key));
+        met_diag_at(arch->session, MET_DIAG_field, &e->key_place, "`%s` is never `%.*s`", met_sym_text(arch->session, name),
+                    MET_STR_ARGS(e->key));
         good = false;
     }
     return good;
@@ -74,7 +75,8 @@ static bool chosen_text(met_arch *arch, const met_arch_entry *e, met_span *ret_s
         return met_arch_text(arch, text, "a block", ret_span);
     if (met_str_is(met_sym_str(arch->session, choice), "off"))
         return off_text(arch, ret_span);
-    met_diag_at(arch->session, MET_DIAG_model, &e->key_place, "`%s` says nothing for `%s`", met_sym_text(arch->session, e->name),
+    met_diag_at(arch->session, MET_DIAG_model, &e->key_place, "`%s` says nothing for `%s`",
+                met_sym_text(arch->session, e->name),
                 met_sym_text(arch->session, choice));
     return false;
 }
@@ -99,7 +101,8 @@ bool met_arch_define(met_arch *arch, met_lang *lang)
         const met_arch_entry *e = &entries->list.at[i];
         met_span span;
         if (!is_name(met_sym_str(arch->session, e->name))) {
-            met_diag_at(arch->session, MET_DIAG_field, &e->key_place, "a block's name is made of letters, digits and underscores");
+            met_diag_at(arch->session, MET_DIAG_field, &e->key_place,
+                        "a block's name is made of letters, digits and underscores");
             good = false;
             continue;
         }

@@ -132,6 +132,7 @@ struct met_statement {
     uint32_t name_count;
     met_ast_name *names;
     met_ast *value;
+    met_ast **formats; /* BIND: one for each name, or NULL */
     uint32_t type_count;
     met_ast_type *types;
     bool circuit;      /* DEFINE: the program's circuit */

@@ -29,15 +29,17 @@ static uint32_t scalar_slots(const met_op *op)
 static bool surely_array(const known *k, const met_ast *ast)
 {
     met_scalar_fn fn;
+    met_str name;
     switch (ast->kind) {
     case MET_AST_PARAMETER:
         return true;
     case MET_AST_NAME:
         return k->is_value(k->context, ast->name);
     case MET_AST_CALL: /* exp(x) may be a formula, linear[…](x) may not */
-        return ast->callee->kind != MET_AST_NAME ||
-               !(met_scalar_fn_find(met_sym_str(k->lang->session, ast->callee->name), &fn) ||
-                 met_str_is(met_sym_str(k->lang->session, ast->callee->name), "ceil"));
+        if (ast->callee->kind != MET_AST_NAME)
+            return true;
+        name = met_sym_str(k->lang->session, ast->callee->name);
+        return !met_scalar_fn_find(name, &fn) && !met_str_is(name, "ceil") && !met_str_is(name, "size");
     default:
         return false;
     }
@@ -133,8 +135,8 @@ uint64_t met_cost_def(met_instance *inst, met_def *def)
 {
     if (def->costed || def->busy || def->statement->kind == MET_STATEMENT_LET)
         return def->cost;
-    if (inst->lang->depth >= MET_LANG_DEPTH)
-        return MANY;
+    if (inst->lang->depth >= MET_LANG_DEPTH) /* refused as too deep when it is made */
+        return 0;
     def->busy = true;
     inst->lang->depth++;
     /* Names are looked up where the definition stands; those of its body are counted when it is entered. */

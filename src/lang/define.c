@@ -9,20 +9,29 @@ static bool new_value(met_instance *inst, met_sym name, met_span span, met_value
     if (met_instance_get(inst, MET_SPACE_VALUE, name, &ignored)) {
         met_diag *d = met_diag_add(inst->lang->session, MET_DIAG_duplicate_name, span, "`%s` already has a value",
                                    met_sym_text(inst->lang->session, name));
+        met_instance_note_place(inst, MET_SPACE_VALUE, name, d, "the first is here");
         met_diag_help(d, "every name is given a value once, before it is read");
         return false;
     }
     met_instance_set(inst, MET_SPACE_VALUE, name, value.id);
+    met_instance_set_place(inst, MET_SPACE_VALUE, name, span);
     MET_PUSH(inst->lang->arena, &inst->value_names, met_sym_text(inst->lang->session, name));
     return true;
 }
 
 static bool declare_parameter(met_instance *inst, const met_ast_type *type)
 {
-    uint32_t ignored;
-    if (met_instance_get(inst, MET_SPACE_TYPE, type->name, &ignored) || met_instance_get(inst, MET_SPACE_PARAMETER, type->name, &ignored)) {
-        met_diag_add(inst->lang->session, MET_DIAG_duplicate_name, type->name_span, "`@%s` already has a type, or was used before",
-                     met_sym_text(inst->lang->session, type->name));
+    uint32_t id;
+    const char *name = met_sym_text(inst->lang->session, type->name);
+    if (met_instance_get(inst, MET_SPACE_TYPE, type->name, &id)) {
+        met_diag *d = met_diag_add(inst->lang->session, MET_DIAG_duplicate_name, type->name_span, "`@%s` already has a type", name);
+        met_diag_note(d, inst->types.at[id]->name_span, "the first is here");
+        return false;
+    }
+    if (met_instance_get(inst, MET_SPACE_PARAMETER, type->name, &id)) {
+        met_diag *d = met_diag_add(inst->lang->session, MET_DIAG_duplicate_name, type->name_span, "`@%s` gets a type after its use", name);
+        met_instance_note_place(inst, MET_SPACE_PARAMETER, type->name, d, "it is used here");
+        met_diag_help(d, "state the type of a parameter before its first use");
         return false;
     }
     met_instance_set(inst, MET_SPACE_TYPE, type->name, (uint32_t)inst->types.count);
@@ -77,16 +86,32 @@ bool met_declare_types(met_instance *inst, const met_statement *statement, bool 
 
 /* --- Equations --- */
 
+/* The formats after a colon: what the values are stored in, whatever the op ties. */
+static bool store_formats(met_instance *inst, const met_statement *s, const met_values *values)
+{
+    met_format format;
+    for (uint32_t i = 0; s->formats && i < s->name_count; i++) {
+        if (!met_format_of_ast(inst, s->formats[i], &format) ||
+            !met_scope_store(inst->scope, values->at[i], format, s->formats[i]->span))
+            return false;
+    }
+    return true;
+}
+
 static bool run_equation(met_instance *inst, const met_statement *s)
 {
     met_lang *lang = inst->lang;
     met_values values = { 0 };
+    inst->stored = s->formats ? s->value : NULL;
     bool good = met_elaborate_values(inst, s->value, &values);
+    inst->stored = NULL;
     if (good && s->kind == MET_STATEMENT_BIND && values.count != s->name_count) {
-        met_diag_add(lang->session, MET_DIAG_arity, s->names[0].span, "%u name%s for %zu array%s", s->name_count,
-                     s->name_count == 1 ? "" : "s", values.count, values.count == 1 ? "" : "s");
+        met_diag *d = met_diag_add(lang->session, MET_DIAG_arity, s->names[0].span, "%u name%s for %zu array%s", s->name_count,
+                                   s->name_count == 1 ? "" : "s", values.count, values.count == 1 ? "" : "s");
+        met_diag_note(d, s->value->span, "this makes %zu", values.count);
         good = false;
     }
+    good = good && store_formats(inst, s, &values);
     for (uint32_t i = 0; good && i < s->name_count; i++) {
         met_sym full = met_path_join(lang, inst->path, met_sym_str(lang->session, s->names[i].name));
         good = new_value(inst, s->names[i].name, s->names[i].span, values.at[i]);
@@ -157,7 +182,13 @@ bool met_collect_outputs(met_instance *inst, uint32_t count, const met_ast_name 
             met_value_id value = { id };
             MET_PUSH(inst->lang->arena, ret_values, value);
         } else {
-            met_unknown_name(inst, names[i].name, names[i].span, true);
+            const char *name = met_sym_text(inst->lang->session, names[i].name);
+            met_diag *d = met_diag_add(inst->lang->session, MET_DIAG_unknown_name, names[i].span, "the output `%s` is given no value", name);
+            const char *near = met_nearest(met_str_of(name), inst->value_names.at, inst->value_names.count);
+            if (near)
+                met_diag_help(d, "did you mean `%s`?", near);
+            else
+                met_diag_help(d, "write an equation for it: %s = …", name);
             good = false;
         }
     }
@@ -210,7 +241,7 @@ bool met_instantiate(met_instance *user, met_def *def, met_sym path, met_block_s
                      met_made *ret_made)
 {
     met_lang *lang = user->lang;
-    *ret_made = (met_made){ 0 };
+    *ret_made = (met_made){ .defined = def->span };
     if (recursion(user, def, span) || !met_afford(lang, met_cost_def(user, def), span))
         return false;
     met_instance *inst = met_instance_new(lang, def->home, user, path);

@@ -47,7 +47,8 @@ typedef enum met_space {
     MET_SPACE_PARAMETER, /* value id, or MET_NONE for one made inside a term */
     MET_SPACE_TYPE,      /* index into types: declared type of a parameter */
     MET_SPACE_STATE,     /* 0: never updated, 1: updated */
-    MET_SPACE_USES       /* how often a definition was used */
+    MET_SPACE_USES,      /* how often a definition was used */
+    MET_SPACE_PLACES     /* from here on: index into places, of a name in another space */
 } met_space;
 
 typedef struct met_instance met_instance;
@@ -58,6 +59,7 @@ struct met_instance {
     met_defs *defs;
     met_sym path;
     met_scope *scope; /* NULL in terms */
+    const met_ast *stored; /* the value whose formats the present statement says, or NULL */
     bool open;        /* unknown arrays become inputs: the program itself */
     met_map *names;
     MET_VEC(const met_dim *) sizes;
@@ -65,6 +67,7 @@ struct met_instance {
     MET_VEC(const met_ast_type *) types;
     MET_VEC(met_lang_port) ports; /* of the scope, in order; under their full names */
     MET_VEC(const char *) value_names; /* for "did you mean" */
+    MET_VEC(met_span) places;
     MET_VEC(met_value_id) last;        /* values of the last equation */
 };
 
@@ -85,6 +88,9 @@ bool met_instance_find(const met_instance *inst, met_space space, met_sym name, 
 void met_instance_set(met_instance *inst, met_space space, met_sym name, uint32_t id);
 const met_lang_constant *met_instance_constant(const met_instance *inst, met_sym name);
 void met_instance_add_constant(met_instance *inst, const met_lang_constant *constant);
+/* Remembers where a name comes from, and adds that to a diagnostic about a second one. */
+void met_instance_set_place(met_instance *inst, met_space space, met_sym name, met_span span);
+void met_instance_note_place(const met_instance *inst, met_space space, met_sym name, met_diag *diag, const char *what);
 /* path.name; path.name.2 for the second use of a definition. */
 met_sym met_path_join(met_lang *lang, met_sym path, met_str name);
 met_sym met_instance_use_path(met_instance *inst, met_sym name);
@@ -152,6 +158,7 @@ typedef struct met_made {
     met_term *term;
     uint32_t port_count;
     const met_lang_port *ports; /* NULL for terms: all are inputs */
+    met_span defined;           /* where the definition is; no place for ops */
 } met_made;
 typedef struct met_block_spec {
     bool open;

@@ -57,14 +57,35 @@ static const met_scalar *name_of(met_instance *inst, const met_ast *ast, const m
     return size ? met_scalar_size(inst->lang->arena, size) : NULL;
 }
 
+static const met_scalar *unknown_function(met_instance *inst, met_span span, met_str name)
+{
+    const char *names[MET_FN_COUNT];
+    for (int i = 0; i < MET_FN_COUNT; i++)
+        names[i] = met_scalar_fn_table[i].spelling;
+    const char *near = met_nearest(name, names, MET_FN_COUNT);
+    met_diag *d = met_diag_add(inst->lang->session, MET_DIAG_formula, span, "formulas have no function `%.*s`", MET_STR_ARGS(name));
+    if (near)
+        met_diag_help(d, "did you mean `%s`?", near);
+    return NULL;
+}
+
 static const met_scalar *call_of(met_instance *inst, const met_ast *ast, const met_formula_context *context)
 {
     met_scalar_fn fn;
     met_str name = ast->callee->kind == MET_AST_NAME ? met_sym_str(inst->lang->session, ast->callee->name) : (met_str){ 0 };
-    if (!met_scalar_fn_find(name, &fn) || ast->option_count)
-        return fail(inst, ast->span, "there is no such function in formulas", NULL);
-    if ((uint32_t)met_scalar_fn_table[fn].arity != ast->count)
-        return fail(inst, ast->span, "a function of a formula has a wrong number of arguments", NULL);
+    if (met_str_is(name, "size") && ast->count == 1 && !ast->option_count) { /* a size, whatever its name means here */
+        const met_dim *size = met_size_of(inst, ast->items[0]);
+        return size ? met_scalar_size(inst->lang->arena, size) : NULL;
+    }
+    if (name.length == 0 || ast->option_count)
+        return fail(inst, ast->span, "this is no call of a scalar function", NULL);
+    if (!met_scalar_fn_find(name, &fn))
+        return unknown_function(inst, ast->callee->span, name);
+    if ((uint32_t)met_scalar_fn_table[fn].arity != ast->count) {
+        met_diag_add(inst->lang->session, MET_DIAG_formula, ast->span, "`%.*s` takes %d argument%s, not %u", MET_STR_ARGS(name),
+                     met_scalar_fn_table[fn].arity, met_scalar_fn_table[fn].arity == 1 ? "" : "s", ast->count);
+        return NULL;
+    }
     const met_scalar *arguments[3] = { NULL };
     for (uint32_t i = 0; i < ast->count; i++) {
         arguments[i] = met_formula_of(inst, ast->items[i], context);

@@ -1,11 +1,15 @@
 #include "lang/lexer.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/diag.h"
 
 /* A file that is not text at all should not be answered by a million diagnostics. */
 enum { ERROR_LIMIT = 20 };
+
+/* Tokens of one stretch: they are held at once. */
+#define TOKEN_LIMIT ((size_t)4000000)
 
 typedef struct lexer {
     met_session *session;
@@ -143,10 +147,30 @@ static bool is_control(char c)
     return ((unsigned char)c < 0x20 && c != '\t' && c != '\n' && c != '\r') || c == 0x7F;
 }
 
+/* What to write instead of a character that text programs and documents like to put. */
+static const char *ascii_for(const lexer *l)
+{
+    static const struct {
+        const char *character, *help;
+    } table[] = {
+        { "‘", "write `'`" },  { "’", "write `'`" }, { "“", "write `'`" }, { "”", "write `'`" }, { "→", "write `->`" },
+        { "←", "write `<-`" }, { "×", "write `*`" }, { "·", "write `*`" }, { "−", "write `-`" }, { "–", "write `-`" },
+        { "—", "write `-`; a comment begins with `#`" }, { "≤", "write `<=`" }, { "≥", "write `>=`" },
+        { "\xC2\xA0", "this is a no-break space: write a space" },
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        size_t length = strlen(table[i].character);
+        if (l->end - l->at >= length && memcmp(l->text + l->at, table[i].character, length) == 0)
+            return table[i].help;
+    }
+    return "names are made of ASCII letters, digits and `_`";
+}
+
 /* A run of bytes that no program may hold here. */
 static void lex_foreign(lexer *l)
 {
     uint32_t begin = l->at;
+    const char *help = ascii_for(l);
     bool utf8 = true;
     while (l->at < l->end && ((unsigned char)peek(l, 0) >= 0x80 || is_control(peek(l, 0)))) {
         uint32_t length = utf8_sequence(l);
@@ -154,9 +178,10 @@ static void lex_foreign(lexer *l)
         l->at += length ? length : 1;
     }
     if (utf8)
-        error(l, MET_DIAG_encoding, begin, "only ASCII is used outside comments", NULL);
+        error(l, MET_DIAG_encoding, begin, "only ASCII is used outside comments", help);
     else
         error(l, MET_DIAG_encoding, begin, "bytes that are not UTF-8, or a control character", NULL);
+    push(l, MET_TOKEN_ERROR, begin);
 }
 
 static void skip_comment(lexer *l)
@@ -180,6 +205,7 @@ static void lex_string(lexer *l)
         push(l, MET_TOKEN_STRING, begin);
     } else {
         error(l, MET_DIAG_syntax, begin, "a string that does not end on its line", "close it with `'`");
+        push(l, MET_TOKEN_ERROR, begin);
     }
 }
 
@@ -209,7 +235,7 @@ const char *met_token_words(met_token_kind kind)
         [MET_TOKEN_MINUS] = "`-`",               [MET_TOKEN_SLASH] = "`/`",                   [MET_TOKEN_CARET] = "`^`",
         [MET_TOKEN_LT] = "`<`",                  [MET_TOKEN_LE] = "`<=`",                     [MET_TOKEN_GT] = "`>`",
         [MET_TOKEN_GE] = "`>=`",                 [MET_TOKEN_EQ] = "`==`",                     [MET_TOKEN_NE] = "`!=`",
-        [MET_TOKEN_AND] = "`&&`",                [MET_TOKEN_OR] = "`||`",
+        [MET_TOKEN_AND] = "`&&`",                [MET_TOKEN_OR] = "`||`",                  [MET_TOKEN_ERROR] = "what cannot be read",
     };
     return words[kind];
 }
@@ -225,8 +251,15 @@ static void lex_punctuation(lexer *l)
         push(l, p->kind, begin);
         return;
     }
+    bool quote = peek(l, 0) == '"';
     l->at++;
-    error(l, MET_DIAG_syntax, begin, "a character that the language does not use", NULL);
+    while (quote && l->at < l->end && peek(l, 0) != '"' && peek(l, 0) != '\n')
+        l->at++;
+    if (quote && peek(l, 0) == '"')
+        l->at++;
+    error(l, MET_DIAG_syntax, begin, quote ? "a string in double quotes" : "a character that the language does not use",
+          quote ? "signatures stand in single quotes" : NULL);
+    push(l, MET_TOKEN_ERROR, begin);
 }
 
 static void lex_one(lexer *l)
@@ -235,8 +268,9 @@ static void lex_one(lexer *l)
     if (c == ' ' || c == '\t' || c == '\r') {
         l->at++;
     } else if (c == '\n') {
-        l->at++;
-        push(l, MET_TOKEN_NEWLINE, l->at - 1);
+        l->at++; /* a blank line must not hide that the next one continues the statement: runs of newlines are one */
+        if (l->tokens.count && l->tokens.at[l->tokens.count - 1].kind != MET_TOKEN_NEWLINE)
+            push(l, MET_TOKEN_NEWLINE, l->at - 1);
     } else if (c == '#') {
         skip_comment(l);
     } else if (is_letter(c)) {
@@ -342,25 +376,16 @@ static void drop_newlines(lexer *l)
     l->tokens.count = kept;
 }
 
-/* A blank line after a line must not hide that the next one continues it: runs of newlines become one. */
-static void join_newlines(lexer *l)
-{
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < l->tokens.count; i++) {
-        bool repeated = l->tokens.at[i].kind == MET_TOKEN_NEWLINE && kept && l->tokens.at[kept - 1].kind == MET_TOKEN_NEWLINE;
-        if (!repeated)
-            l->tokens.at[kept++] = l->tokens.at[i];
-    }
-    l->tokens.count = kept;
-}
-
 bool met_lex(met_session *session, met_span span, met_tokens *ret_tokens)
 {
     const met_source *source = met_session_source(session, span.source);
     lexer l = { .session = session, .text = source->text.at, .source = span.source, .at = span.begin, .end = span.end };
-    while (l.at < l.end && l.errors < ERROR_LIMIT)
+    while (l.at < l.end && l.errors < ERROR_LIMIT && l.tokens.count < TOKEN_LIMIT)
         lex_one(&l);
-    join_newlines(&l);
+    if (l.tokens.count >= TOKEN_LIMIT) {
+        error(&l, MET_DIAG_input_too_large, l.at, "a text of more than 4000000 tokens", NULL);
+        l.tokens.count = 0;
+    }
     match_brackets(&l);
     drop_newlines(&l);
     l.at = l.end;

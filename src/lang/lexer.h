@@ -37,7 +37,8 @@ typedef enum met_token_kind {
     MET_TOKEN_EQ,
     MET_TOKEN_NE,
     MET_TOKEN_AND,
-    MET_TOKEN_OR
+    MET_TOKEN_OR,
+    MET_TOKEN_ERROR /* what could not be read, and has been reported */
 } met_token_kind;
 
 typedef struct met_token {

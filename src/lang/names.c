@@ -49,7 +49,7 @@ bool met_defs_add(met_lang *lang, met_defs *defs, const met_ast_name *name, cons
     }
     bool taken = met_op_find(met_str_of(text)) || met_rearrangement_of(lang, name->name) != MET_NOT_ONE;
     if (taken) {
-        met_diag_add(lang->session, MET_DIAG_duplicate_name, name->span, "`%s` is the name of an op", text);
+        met_diag_add(lang->session, MET_DIAG_duplicate_name, name->span, "`%s` is the name of an op: choose another", text);
         return false;
     }
     met_def *def = MET_NEW(lang->arena, met_def);
@@ -145,6 +145,28 @@ void met_instance_add_constant(met_instance *inst, const met_lang_constant *cons
 {
     met_instance_set(inst, MET_SPACE_CONSTANT, constant->name, (uint32_t)inst->constants.count);
     MET_PUSH(inst->lang->arena, &inst->constants, *constant);
+}
+
+static uint32_t place_key(met_space space)
+{
+    return MET_SPACE_PLACES + (uint32_t)space;
+}
+
+void met_instance_set_place(met_instance *inst, met_space space, met_sym name, met_span span)
+{
+    met_map_set_pair(inst->names, name.id, place_key(space), (uint32_t)inst->places.count);
+    MET_PUSH(inst->lang->arena, &inst->places, span);
+}
+
+void met_instance_note_place(const met_instance *inst, met_space space, met_sym name, met_diag *diag, const char *what)
+{
+    uint32_t id;
+    for (; inst; inst = inst->outer) {
+        if (met_map_get_pair(inst->names, name.id, place_key(space), &id)) {
+            met_diag_note(diag, inst->places.at[id], "%s", what);
+            return;
+        }
+    }
 }
 
 /* --- Paths --- */

@@ -26,7 +26,15 @@ met_diag *met_parse_unexpected(met_parser *p, const char *wanted)
 {
     met_token *found = met_parse_peek(p, 0);
     p->failed = true;
-    return met_diag_add(p->session, MET_DIAG_syntax, found->span, "expected %s, found %s", wanted, met_token_words(found->kind));
+    if (found->kind == MET_TOKEN_ERROR) { /* reported by the lexer: one diagnostic is enough */
+        met_diag *unseen = MET_NEW(p->arena, met_diag);
+        unseen->session = p->session;
+        return unseen;
+    }
+    met_diag *d = met_diag_add(p->session, MET_DIAG_syntax, found->span, "expected %s, found %s", wanted, met_token_words(found->kind));
+    if (found->kind == MET_TOKEN_COLON)
+        met_diag_help(d, "a size is written with `=`, as in n=4; a format stands first, as in x: bf16[n m]");
+    return d;
 }
 
 met_token *met_parse_expect(met_parser *p, met_token_kind kind, const char *where)
@@ -38,6 +46,16 @@ met_token *met_parse_expect(met_parser *p, met_token_kind kind, const char *wher
     if (where)
         met_diag_label(d, "%s", where);
     return NULL;
+}
+
+bool met_parse_closed(met_parser *p, uint32_t opening)
+{
+    const met_token *open = &p->tokens.at[opening];
+    if (open->match != MET_TOKEN_UNMATCHED)
+        return true;
+    met_diag_add(p->session, MET_DIAG_syntax, open->span, "%s is never closed", met_token_words(open->kind));
+    p->failed = true;
+    return false;
 }
 
 void *met_parse_fail(met_parser *p, met_code code, met_span span, const char *message)
@@ -132,9 +150,8 @@ static bool parse_header(met_parser *p, met_statement *s)
             return false;
     }
     met_parse_accept(p, MET_TOKEN_NEWLINE);
-    if (!met_parse_expect(p, MET_TOKEN_LBRACE, "the body of the definition"))
-        return false;
-    if (!met_parse_enter(p))
+    uint32_t opening = p->at;
+    if (!met_parse_expect(p, MET_TOKEN_LBRACE, "the body of the definition") || !met_parse_closed(p, opening) || !met_parse_enter(p))
         return false;
     parse_body(p, MET_TOKEN_RBRACE, &s->body);
     met_parse_leave(p);
@@ -180,6 +197,18 @@ static bool parse_value(met_parser *p, met_statement *s, bool size)
     return s->value != NULL;
 }
 
+/* `y = exp(x) : bf16`: the format that each name is stored in, after the value. */
+static bool parse_stored(met_parser *p, met_statement *s)
+{
+    if (!met_parse_accept(p, MET_TOKEN_COLON))
+        return true;
+    s->formats = MET_NEW_ARRAY(p->arena, met_ast *, s->name_count);
+    for (uint32_t i = 0; i < s->name_count; i++)
+        if ((i && !met_parse_expect(p, MET_TOKEN_COMMA, "one format for each name")) || !met_parse_format(p, &s->formats[i]))
+            return false;
+    return true;
+}
+
 static bool parse_statement(met_parser *p, met_statement *s)
 {
     if (is_word(p, 0, "circuit") && name_then(p, 1, MET_TOKEN_LPAREN)) {
@@ -210,7 +239,7 @@ static bool parse_statement(met_parser *p, met_statement *s)
         if (!parse_names(p, NULL, &s->name_count, &s->names) || !met_parse_expect(p, MET_TOKEN_ASSIGN, NULL))
             return false;
     }
-    return parse_value(p, s, false);
+    return parse_value(p, s, false) && (s->kind == MET_STATEMENT_BARE || parse_stored(p, s));
 }
 
 /* Skips to the end of a statement that could not be read, past whatever it opened. */
@@ -235,7 +264,10 @@ static void parse_body(met_parser *p, met_token_kind end, met_program *ret_progr
         met_statement s = { .kind = MET_STATEMENT_BARE };
         bool good = parse_statement(p, &s);
         if (good && !at_separator(p) && !met_parse_at(p, end) && !met_parse_at(p, MET_TOKEN_END)) {
-            met_parse_unexpected(p, "the end of the statement");
+            bool juxtaposed = met_parse_at(p, MET_TOKEN_NAME) || met_parse_at(p, MET_TOKEN_STRING);
+            met_diag *d = met_parse_unexpected(p, "the end of the statement");
+            if (juxtaposed)
+                met_diag_help(d, "write `f @ g` for f, then g, and `f * g` for f beside g");
             good = false;
         }
         if (good) {

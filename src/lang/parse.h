@@ -23,6 +23,8 @@ met_token *met_parse_accept(met_parser *p, met_token_kind kind);
 met_token *met_parse_expect(met_parser *p, met_token_kind kind, const char *where);
 /* A diagnostic at the next token: "expected WANTED, found …". */
 met_diag *met_parse_unexpected(met_parser *p, const char *wanted);
+/* Whether the bracket at this token has a partner; a diagnostic if not. */
+bool met_parse_closed(met_parser *p, uint32_t opening);
 void *met_parse_fail(met_parser *p, met_code code, met_span span, const char *message);
 bool met_parse_enter(met_parser *p);
 void met_parse_leave(met_parser *p);
@@ -33,6 +35,7 @@ met_ast *met_ast_new(met_parser *p, met_ast_kind kind, met_span span);
 met_span met_span_join(met_span a, met_span b);
 
 met_ast *met_parse_term(met_parser *p); /* a whole expression */
+bool met_parse_format(met_parser *p, met_ast **ret_format); /* bf16, fp8/g128 */
 met_ast *met_parse_size(met_parser *p); /* sums and products: what follows `label =` */
 
 bool met_parse_labels(met_parser *p, met_ast_labels *ret_labels);

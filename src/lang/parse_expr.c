@@ -46,7 +46,7 @@ static met_ast *skipped(met_parser *p, uint32_t opening)
 static met_ast *parse_group(met_parser *p)
 {
     uint32_t opening = p->at++;
-    if (!met_parse_enter(p))
+    if (!met_parse_closed(p, opening) || !met_parse_enter(p))
         return skipped(p, opening);
     met_ast *inner = met_parse_term(p);
     met_parse_leave(p);
@@ -60,7 +60,7 @@ static met_ast *parse_group(met_parser *p)
 static met_ast *parse_formula(met_parser *p)
 {
     uint32_t opening = p->at++;
-    if (!met_parse_enter(p))
+    if (!met_parse_closed(p, opening) || !met_parse_enter(p))
         return skipped(p, opening);
     met_parse_accept(p, MET_TOKEN_NEWLINE);
     met_ast *inner = met_parse_term(p);
@@ -103,6 +103,8 @@ static met_ast *parse_primary(met_parser *p)
         met_token *name = met_parse_expect(p, MET_TOKEN_NAME, "a parameter is written `@name`");
         if (!name)
             return NULL;
+        if (name->span.begin != t->span.end) /* `f @ @ g` is a slip, not the parameter @g */
+            return met_parse_fail(p, MET_DIAG_syntax, met_span_join(t->span, name->span), "a parameter is written `@name`, without a blank");
         ast = met_ast_new(p, MET_AST_PARAMETER, met_span_join(t->span, name->span));
         ast->name = name->name;
         return ast;
@@ -165,8 +167,8 @@ static met_ast *parse_call(met_parser *p, met_ast *callee)
         met_parse_fail(p, MET_DIAG_syntax, callee->span, "only an op or a definition can be called");
         return skipped(p, opening);
     }
-    if (p->tokens.at[opening].match == MET_TOKEN_UNMATCHED)
-        return met_parse_fail(p, MET_DIAG_syntax, p->tokens.at[opening].span, "`(` is never closed");
+    if (!met_parse_closed(p, opening))
+        return NULL;
     uint32_t room = argument_room(p, opening);
     if (room > MET_LANG_LIST)
         return met_parse_fail(p, MET_DIAG_input_too_large, callee->span, "a call with more than 4096 arguments");

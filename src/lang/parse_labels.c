@@ -227,8 +227,8 @@ static bool parse_inside(met_parser *p, met_ast_brackets *brackets)
 const met_ast_brackets *met_parse_brackets(met_parser *p)
 {
     met_token *open = met_parse_accept(p, MET_TOKEN_LBRACKET);
-    if (open->match == MET_TOKEN_UNMATCHED)
-        return met_parse_fail(p, MET_DIAG_syntax, open->span, "`[` is never closed");
+    if (!met_parse_closed(p, p->at - 1))
+        return NULL;
     met_ast_brackets *brackets = MET_NEW(p->arena, met_ast_brackets);
     bool good = met_parse_enter(p);
     if (!good)
@@ -251,9 +251,11 @@ static bool at_format(met_parser *p)
     return met_parse_at(p, MET_TOKEN_NAME) && met_parse_peek(p, i)->kind == MET_TOKEN_LBRACKET;
 }
 
-static bool parse_format(met_parser *p, met_ast **ret_format)
+bool met_parse_format(met_parser *p, met_ast **ret_format)
 {
-    met_token *first = met_parse_accept(p, MET_TOKEN_NAME);
+    met_token *first = met_parse_expect(p, MET_TOKEN_NAME, "a format");
+    if (!first)
+        return false;
     met_ast *ast = met_ast_new(p, MET_AST_NAME, first->span);
     ast->name = first->name;
     if (met_parse_accept(p, MET_TOKEN_SLASH)) {
@@ -312,7 +314,7 @@ static bool parse_type(met_parser *p, met_ast_type *ret_type)
     ret_type->name = name->name;
     ret_type->name_span = name->span;
     bool format = at_format(p);
-    if (format && !parse_format(p, &ret_type->format))
+    if (format && !met_parse_format(p, &ret_type->format))
         return false;
     bool bracket = met_parse_accept(p, MET_TOKEN_LBRACKET) != NULL;
     if (!parse_type_labels(p, &ret_type->labels))

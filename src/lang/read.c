@@ -61,8 +61,10 @@ static met_def *marked(met_instance *inst, const met_program *program)
         const met_statement *s = &program->at[i];
         if (!s->circuit)
             continue;
-        if (found)
-            met_diag_add(inst->lang->session, MET_DIAG_duplicate_name, s->names[0].span, "a program has one circuit, and this is the second");
+        if (found) {
+            met_diag *d = met_diag_add(inst->lang->session, MET_DIAG_duplicate_name, s->names[0].span, "a program has one circuit, and this is the second");
+            met_diag_note(d, found->span, "the first is here");
+        }
         found = met_defs_find(inst->defs, s->names[0].name);
     }
     return found;
@@ -91,19 +93,19 @@ static met_def *last_definition(met_instance *inst, const met_program *program)
 /* A bare term is the circuit, so nothing else may be. */
 static bool bare_terms_fit(met_instance *inst, const met_program *program)
 {
-    const met_statement *bare = NULL;
-    bool other = met_outputs_of(program) != NULL;
+    const met_statement *bare = NULL, *other = met_outputs_of(program);
     for (uint32_t i = 0; i < program->count; i++) {
         const met_statement *s = &program->at[i];
         bool term = s->kind == MET_STATEMENT_BARE && !s->equation;
         if (term && !bare)
             bare = s;
-        else
-            other = other || term || s->equation || s->circuit;
+        else if (!other && (term || s->equation || s->circuit))
+            other = s;
     }
     if (!bare || !other)
         return true;
     met_diag *d = met_diag_add(inst->lang->session, MET_DIAG_syntax, bare->span, "a term without a name, in a program with other results");
+    met_diag_note(d, other->span, "another result is here");
     met_diag_help(d, "give it a name: name = term");
     return false;
 }

@@ -124,6 +124,17 @@ static bool add_name(maker *m, affine *into, int64_t factor, const met_ast *ast)
     return true;
 }
 
+/* size(h*d): a size that is more than a name, or called like a label */
+static bool add_size(maker *m, affine *into, int64_t factor, const met_ast *ast)
+{
+    bool size = ast->callee->kind == MET_AST_NAME && met_str_is(met_sym_str(m->lang->session, ast->callee->name), "size");
+    if (!size || ast->count != 1 || ast->option_count || into->terms.count >= TERM_LIMIT)
+        return not_affine(m, ast->span);
+    struct met_item_term term = { factor, { 0 }, met_size_of(m->inst, ast->items[0]), ast->span };
+    MET_PUSH(m->lang->arena, &into->terms, term);
+    return term.size != NULL;
+}
+
 static bool add_affine(maker *m, affine *into, int64_t factor, const met_ast *ast);
 
 /* Integers, and at most one factor that is something else. */
@@ -153,6 +164,8 @@ static bool add_affine(maker *m, affine *into, int64_t factor, const met_ast *as
         return add_name(m, into, factor, ast);
     if (ast->kind == MET_AST_PRODUCT)
         return add_product(m, into, factor, ast);
+    if (ast->kind == MET_AST_CALL)
+        return add_size(m, into, factor, ast);
     if (ast->kind == MET_AST_NEGATE)
         return factor != INT64_MIN && add_affine(m, into, -factor, ast->items[0]);
     if (ast->kind == MET_AST_BINARY && (ast->binary == MET_TOKEN_PLUS || ast->binary == MET_TOKEN_MINUS)) {
@@ -272,7 +285,7 @@ static bool fill_attr(maker *m, met_attr_kind kind, const met_ast *ast, met_attr
         return attr->scalar != NULL;
     if (met_scalar_constant(attr->scalar, &attr->number))
         return true;
-    met_diag_add(m->lang->session, MET_DIAG_formula, ast->span, "a number is needed here, known now");
+    met_diag_add(m->lang->session, MET_DIAG_formula, ast->span, "a number is needed here, and this depends on sizes or arrays");
     return false;
 }
 
@@ -379,7 +392,8 @@ met_term *met_make_op(met_instance *inst, const met_ast *callee, const met_ast *
     const met_op *op = find_op(inst, callee);
     if (!op || !met_afford(inst->lang, 1, callee->span))
         return NULL;
-    m.request = (met_request){ .op = op, .span = call ? call->span : callee->span, .call = call && arrays > 0 };
+    m.request = (met_request){ .op = op, .span = call ? call->span : callee->span, .call = call && arrays > 0,
+                               .stored = call && call == inst->stored };
     if (callee->kind == MET_AST_STRING)
         convert_signature(&m, callee->signature);
     else if (callee->kind == MET_AST_OP)

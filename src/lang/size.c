@@ -164,6 +164,6 @@ bool met_count_of(met_instance *inst, const met_ast *ast, uint64_t *ret_count)
         return false;
     if (met_dim_is_constant(dim, ret_count))
         return true;
-    met_diag_add(inst->lang->session, MET_DIAG_formula, ast->span, "an integer is needed here, known now");
+    met_diag_add(inst->lang->session, MET_DIAG_formula, ast->span, "a number of 0 or more is needed here, without free sizes");
     return false;
 }

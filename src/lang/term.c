@@ -64,7 +64,7 @@ static met_term *rearrangement(met_instance *inst, const met_ast *ast, met_rearr
 
 /* --- Definitions --- */
 
-/* The value of a call's option: a word if it is one that nothing else defines, a number if it is known, else a size. */
+/* The value of a call's option: a size if it is written as one, else a number. */
 static bool constant_of(met_instance *inst, const met_ast_option *option, met_lang_constant *ret_constant)
 {
     *ret_constant = (met_lang_constant){ .name = option->name };
@@ -72,6 +72,11 @@ static bool constant_of(met_instance *inst, const met_ast_option *option, met_la
     const met_scalar *scalar = met_formula_of(inst, option->value, &none);
     if (!scalar)
         return false;
+    if (option->value->kind == MET_AST_NUMBER && option->value->integer) {
+        ret_constant->kind = MET_LANG_SIZE;
+        ret_constant->size = met_dim_constant(inst->lang->arena, option->value->natural);
+        return true;
+    }
     if (scalar->kind == MET_SCALAR_SIZE) {
         ret_constant->kind = MET_LANG_SIZE;
         ret_constant->size = scalar->size;
@@ -130,6 +135,9 @@ static met_term *named(met_instance *inst, const met_ast *callee, const met_ast 
 {
     met_lang *lang = inst->lang;
     met_span span = call ? call->span : callee->span;
+    if (callee->kind == MET_AST_OP && met_str_is(met_sym_str(lang->session, callee->name), "kv_append"))
+        return refuse(inst, MET_DIAG_state, span, "kv_append extends a state, so it is called in an equation",
+                      "kv_append[labels](state, new)");
     if (callee->kind != MET_AST_NAME)
         return met_make_op(inst, callee, call, 0);
     met_rearrangement kind = met_rearrangement_of(lang, callee->name);
@@ -159,10 +167,14 @@ static met_term *call_term(met_instance *inst, const met_ast *ast)
 static met_term *parameter(met_instance *inst, const met_ast *ast)
 {
     uint32_t id;
-    if (met_instance_find(inst, MET_SPACE_PARAMETER, ast->name, &id))
-        return refuse(inst, MET_DIAG_duplicate_name, ast->span, "this parameter is used twice within a term",
-                      "use it in equations: there it is one array");
+    if (met_instance_find(inst, MET_SPACE_PARAMETER, ast->name, &id)) {
+        met_diag *d = met_diag_add(inst->lang->session, MET_DIAG_duplicate_name, ast->span, "this parameter is used twice within a term");
+        met_instance_note_place(inst, MET_SPACE_PARAMETER, ast->name, d, "the first use is here");
+        met_diag_help(d, "use it in equations: there it is one array");
+        return NULL;
+    }
     met_instance_set(inst, MET_SPACE_PARAMETER, ast->name, MET_NONE);
+    met_instance_set_place(inst, MET_SPACE_PARAMETER, ast->name, ast->span);
     met_array_spec spec = { .name = met_path_join(inst->lang, inst->path, met_sym_str(inst->lang->session, ast->name)),
                             .role = MET_EDGE_PARAMETER, .any_rank = true, .span = ast->span };
     return met_term_source(inst->lang->b, &spec);

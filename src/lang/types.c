@@ -15,7 +15,7 @@ bool met_format_of_ast(met_instance *inst, const met_ast *ast, met_format *ret_f
     met_str spelling = { met_text_done(&text), text.length };
     if (met_format_parse(spelling, ret_format))
         return true;
-    met_diag *d = met_diag_add(inst->lang->session, MET_DIAG_format, ast->span, "this is not a format");
+    met_diag *d = met_diag_add(inst->lang->session, MET_DIAG_format, ast->span, "there is no format `%s`", met_text_done(&text));
     met_diag_help(d, "formats are %s", met_format_spellings());
     return false;
 }
@@ -34,7 +34,10 @@ bool met_make_axes(met_instance *inst, const met_ast_labels *labels, bool typed,
         if (failed)
             return false;
         if (known && label->size && !met_dim_equal(size, met_builder_axis_size(lang->b, (met_axis_id){ id }))) {
-            met_diag_add(lang->session, MET_DIAG_size, label->span, "`%s` already has another size", met_sym_text(lang->session, label->name));
+            const char *name = met_sym_text(lang->session, label->name);
+            met_diag *d = met_diag_add(lang->session, MET_DIAG_size, label->span, "`%s` already has another size", name);
+            met_diag_note(d, met_builder_axis_span(lang->b, (met_axis_id){ id }), "the first is here");
+            met_diag_help(d, "within one definition a label of typed arrays is one axis; another axis takes another label");
             return false;
         }
         ret_axes[i] = known ? (met_axis_id){ id } : met_builder_axis(lang->b, label->name, size, label->span);

@@ -30,6 +30,7 @@ static bool named_value(met_instance *inst, const met_ast *ast, met_value_id *re
     met_array_spec spec = { .name = ast->name, .role = MET_EDGE_INPUT, .any_rank = true, .span = ast->span };
     *ret_value = met_declare_source(inst, &spec);
     met_instance_set(inst, MET_SPACE_VALUE, ast->name, ret_value->id);
+    met_instance_set_place(inst, MET_SPACE_VALUE, ast->name, ast->span);
     MET_PUSH(inst->lang->arena, &inst->value_names, met_sym_text(inst->lang->session, ast->name));
     return true;
 }
@@ -58,6 +59,7 @@ static bool parameter_value(met_instance *inst, const met_ast *ast, met_value_id
     }
     *ret_value = met_scope_source(inst->scope, &spec);
     met_instance_set(inst, MET_SPACE_PARAMETER, ast->name, ret_value->id);
+    met_instance_set_place(inst, MET_SPACE_PARAMETER, ast->name, ast->span);
     return true;
 }
 
@@ -86,10 +88,14 @@ static bool check_state(met_instance *inst, const met_ast *call)
         met_diag_help(d, "declare it, as in `state kc: p g d`; to join arrays, use concat");
         return false;
     }
-    if (updated)
-        met_diag_add(inst->lang->session, MET_DIAG_state, first->span, "this state gets a second new value");
+    if (updated) {
+        met_diag *d = met_diag_add(inst->lang->session, MET_DIAG_state, first->span, "this state gets a second new value");
+        met_instance_note_place(inst, MET_SPACE_STATE, first->name, d, "the first is here");
+        return false;
+    }
     met_instance_set(inst, MET_SPACE_STATE, first->name, 1);
-    return !updated;
+    met_instance_set_place(inst, MET_SPACE_STATE, first->name, first->span);
+    return true;
 }
 
 bool met_apply_made(met_instance *inst, const met_made *made, uint32_t count, const met_value_id *values, const met_span *spans,
@@ -100,8 +106,10 @@ bool met_apply_made(met_instance *inst, const met_made *made, uint32_t count, co
     for (uint32_t i = 0; made->ports && i < made->port_count; i++)
         states += made->ports[i].role == MET_EDGE_STATE;
     if (count + states != ins) {
-        met_diag_add(lang->session, MET_DIAG_arity, span, "%u array%s wanted here, and %u given", ins - states,
-                     ins - states == 1 ? " is" : "s are", count);
+        met_diag *d = met_diag_add(lang->session, MET_DIAG_arity, span, "%u array%s wanted here, and %u given", ins - states,
+                                   ins - states == 1 ? " is" : "s are", count);
+        if (made->defined.source)
+            met_diag_note(d, made->defined, "it is defined here");
         return false;
     }
     met_value_id *all = MET_NEW_ARRAY(lang->arena, met_value_id, ins);

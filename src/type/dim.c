@@ -54,6 +54,19 @@ bool met_dim_equal(const met_dim *a, const met_dim *b)
     return met_dim_compare(a, b) == 0;
 }
 
+bool met_dim_covers(const met_dim *a, const met_dim *b)
+{
+    if (!a || !b)
+        return false;
+    for (uint32_t i = 0, j = 0; j < b->term_count; j++) {
+        while (i < a->term_count && factors_compare(&a->terms[i], &b->terms[j]) < 0)
+            i++;
+        if (i == a->term_count || factors_compare(&a->terms[i], &b->terms[j]) != 0 || a->terms[i].coefficient < b->terms[j].coefficient)
+            return false;
+    }
+    return true;
+}
+
 /* NULL if the expression is too large when its divisions are written out: they may share their insides, so that a short
  * chain of definitions can stand for a text of any length. */
 static const met_dim *make(met_arena *arena, const met_monomial *terms, uint32_t count)

@@ -55,6 +55,8 @@ bool met_dim_equal(const met_dim *a, const met_dim *b);
 bool met_dim_is_constant(const met_dim *dim, uint64_t *ret_n);
 bool met_dim_is_symbol(const met_dim *dim, met_size *ret_symbol);
 bool met_dim_contains(const met_dim *dim, met_size symbol);
+/* Whether a - b is a sum of products without a negative coefficient; then a ≥ b whatever the sizes. False if either is NULL. */
+bool met_dim_covers(const met_dim *a, const met_dim *b);
 /* Calls visit for the symbols in printing order, each occurrence. */
 void met_dim_symbols(const met_dim *dim, void (*visit)(void *context, met_size symbol), void *context);
 

@@ -34,6 +34,13 @@ static inline met_sym name_of(bench *t, const char *name)
     return met_intern(t->session, met_str_of(name));
 }
 
+/* A deterministic generator: the low bits of a 64-bit linear congruence, mixed. */
+static inline uint32_t draw(uint64_t *seed, uint32_t below)
+{
+    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)((*seed >> 33) % below);
+}
+
 /* --- Size expressions --- */
 
 typedef struct dim_reader {

@@ -1,11 +1,7 @@
-/* Alignment, binding, counting: known answers from tests/data/alignment.toml. */
+/* Signatures, alignment, binding: known answers from tests/data/alignment.toml. */
 #include "terms.h"
 
 #include "ir/affine.h"
-#include "ir/cache.h"
-#include "ir/contraction.h"
-#include "ir/formula.h"
-#include "ir/live.h"
 #include "met/diagnose.h"
 
 #define ALIGNMENT MET_TEST_DATA_DIR "/alignment.toml"
@@ -326,184 +322,12 @@ static void bindings(void **state)
     each_case(ALIGNMENT, "bind", 4, bind_case);
 }
 
-/* --- dims --- */
-
-typedef struct assignment {
-    bench *t;
-    const met_value *set;
-} assignment;
-
-static const met_dim *assigned(void *context, met_size symbol)
-{
-    const assignment *a = context;
-    met_session *session = a->t->session;
-    const met_value *value = met_value_get(a->set, met_sym_text(session, a->t->b->symbols.at[symbol.id].name));
-    return value ? met_dim_constant(session->arena, (uint64_t)value->integer) : NULL;
-}
-
-static void dims_case(const test_case *test)
-{
-    bench *t = bench_new();
-    if (met_value_get(test->in, "left")) {
-        const met_dim *left = read_dim(t, string_field(test->in, "left")), *right = read_dim(t, string_field(test->in, "right"));
-        expect_bits(test, met_dim_equal(left, right), field(test->out, "equal")->boolean);
-    } else {
-        assignment a = { t, field(test->in, "set") };
-        uint64_t value = 0;
-        const met_dim *dim = read_dim(t, string_field(test->in, "expression"));
-        dim = met_dim_substitute(t->session->arena, dim, assigned, &a);
-        assert_non_null(dim);
-        assert_true(met_dim_is_constant(dim, &value));
-        expect_bits(test, value, (uint64_t)field(test->out, "value")->integer);
-    }
-    met_session_free(t->session);
-}
-
-static void dims(void **state)
-{
-    (void)state;
-    each_case(ALIGNMENT, "dims", 8, dims_case);
-}
-
-/* --- flops, order --- */
-
-static met_circuit *contraction_of(bench *t, const test_case *test)
-{
-    met_str signature = string_field(test->in, "signature");
-    met_circuit *circuit = frozen(t, einsum(t, met_arena_text(t->session->arena, signature.at, signature.length)));
-    met_text set = met_text_new(t->session->arena);
-    const met_value *values = field(test->in, "sizes");
-    for (size_t i = 0; i < values->entries.count; i++)
-        met_text_format(&set, "%s%.*s=%lld", i ? "," : "", MET_STR_ARGS(values->entries.at[i].key),
-                        (long long)values->entries.at[i].value->integer);
-    circuit = met_circuit_bind(circuit, met_text_done(&set));
-    if (!circuit)
-        fail_msg("%s: %s", test->id, met_session_diagnostics_text(t->session));
-    return circuit;
-}
-
-static void flops_case(const test_case *test)
-{
-    bench *t = bench_new();
-    met_circuit *circuit = contraction_of(t, test);
-    met_contraction contraction;
-    uint64_t flops = 0;
-    assert_true(met_contraction_of(circuit, &circuit->nodes[0], &contraction));
-    assert_true(met_contraction_flops(&contraction, &flops));
-    expect_bits(test, flops, (uint64_t)field(test->out, "flops")->integer);
-    assert_true(met_circuit_flops(circuit, &flops));
-    expect_bits(test, flops, (uint64_t)field(test->out, "flops")->integer);
-    met_session_free(t->session);
-}
-
-static void order_case(const test_case *test)
-{
-    bench *t = bench_new();
-    met_circuit *circuit = contraction_of(t, test);
-    met_contraction contraction;
-    uint64_t flops = 0;
-    assert_true(met_contraction_of(circuit, &circuit->nodes[0], &contraction));
-    assert_true(met_contraction_left_to_right(&contraction, &flops));
-    expect_bits(test, flops, (uint64_t)field(test->out, "left_to_right")->integer);
-    assert_true(met_contraction_best(t->session, &contraction, (met_span){ 0 }, &flops));
-    expect_bits(test, flops, (uint64_t)field(test->out, "best")->integer);
-    assert_true(met_contraction_one_shot(&contraction, &flops));
-    expect_bits(test, flops, (uint64_t)field(test->out, "one_shot")->integer);
-    met_session_free(t->session);
-}
-
-static void contractions(void **state)
-{
-    (void)state;
-    each_case(ALIGNMENT, "flops", 5, flops_case);
-    each_case(ALIGNMENT, "order", 4, order_case);
-}
-
-/* --- live --- */
-
-/* A mask over all labels, made as the language makes it, on an input of these sizes. */
-static met_circuit *masked(bench *t, const met_value *sizes, const char *keep)
-{
-    met_arena *arena = t->session->arena;
-    uint32_t count = (uint32_t)sizes->entries.count;
-    met_formula_name *names = MET_NEW_ARRAY(arena, met_formula_name, (size_t)count * 2);
-    met_axis_id *axes = MET_NEW_ARRAY(arena, met_axis_id, count);
-    met_item *targets = MET_NEW_ARRAY(arena, met_item, count);
-    for (uint32_t i = 0; i < count; i++) {
-        met_str label = sizes->entries.at[i].key;
-        const met_dim *size = met_dim_constant(arena, (uint64_t)sizes->entries.at[i].value->integer);
-        met_text text = met_text_new(arena);
-        met_text_format(&text, "i_%.*s", MET_STR_ARGS(label));
-        names[i] = (met_formula_name){ met_text_done(&text), met_scalar_index(arena, i) };
-        names[count + i] = (met_formula_name){ met_text_done(&text) + 2, met_scalar_size(arena, size) };
-        axes[i] = met_builder_axis(t->b, met_intern(t->session, label), size, (met_span){ 0 });
-        targets[i] = (met_item){ .label = { .name = met_intern(t->session, label) } };
-    }
-    met_array_spec spec = { .role = MET_EDGE_INPUT, .name = name_of(t, "a"), .rank = count, .axes = axes };
-    met_attr attr = { .key = name_of(t, "keep"), .kind = MET_ATTR_GUARDS, .scalar = met_formula_read(arena, keep, (size_t)count * 2, names) };
-    met_request request = { .op = met_op_by_id(MET_OP_mask), .targets = { count, targets, { 0 } }, .array_count = 1,
-                            .attr_count = 1, .attrs = &attr };
-    met_term *mask = met_term_op(t->b, &request, (met_sym){ 0 });
-    return frozen(t, compose(t, met_term_source(t->b, &spec), mask));
-}
-
-static void live_case(const test_case *test)
-{
-    bench *t = bench_new();
-    const met_value *guards = field(test->in, "guards");
-    met_text keep = met_text_new(t->session->arena);
-    for (size_t i = 0; i < guards->items.count; i++)
-        met_text_format(&keep, "%s%.*s", i ? " && " : "", MET_STR_ARGS(guards->items.at[i]->string));
-    met_circuit *circuit = masked(t, field(test->in, "sizes"), met_text_done(&keep));
-    uint64_t live = 0;
-    assert_true(met_edge_live(circuit, &circuit->edges[circuit->outputs[0].id], &live));
-    expect_bits(test, live, (uint64_t)field(test->out, "live")->integer);
-    met_session_free(t->session);
-}
-
-static void live_positions(void **state)
-{
-    (void)state;
-    each_case(ALIGNMENT, "live", 4, live_case);
-}
-
-/* --- cache --- */
-
-static uint64_t natural(const met_value *table, const char *key)
-{
-    return (uint64_t)field(table, key)->integer;
-}
-
-static void cache_case(const test_case *test)
-{
-    met_cache cache = { natural(test->in, "heads"), natural(test->in, "width"), natural(test->in, "arrays"),
-                        natural(test->in, "bytes_per_value") };
-    uint64_t tokens = met_cache_tokens(natural(test->in, "window"), UINT64_MAX), bytes = 0;
-    expect_bits(test, tokens, natural(test->out, "tokens"));
-    assert_true(met_cache_bytes(&cache, tokens, &bytes));
-    expect_bits(test, bytes, natural(test->out, "bytes"));
-    assert_true(met_cache_bytes(&cache, tokens + 1, &bytes));
-    expect_bits(test, bytes, natural(test->out, "bytes_with_new"));
-}
-
-static void caches(void **state)
-{
-    (void)state;
-    each_case(ALIGNMENT, "cache", 2, cache_case);
-    assert_int_equal(met_cache_tokens(0, 100), 100);
-    assert_int_equal(met_cache_tokens(8, 3), 3);
-    assert_int_equal(met_cache_tokens(8, 8), 7);
-    uint64_t bytes;
-    met_cache large = { (uint64_t)1 << 32, (uint64_t)1 << 32, 2, 2 };
-    assert_false(met_cache_bytes(&large, 1, &bytes));
-    assert_true(met_cache_bytes(&large, 0, &bytes));
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(signatures),   cmocka_unit_test(compositions),   cmocka_unit_test(bindings), cmocka_unit_test(dims),
-        cmocka_unit_test(contractions), cmocka_unit_test(live_positions), cmocka_unit_test(caches),
+        cmocka_unit_test(signatures),
+        cmocka_unit_test(compositions),
+        cmocka_unit_test(bindings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -105,6 +105,49 @@ static void masked_values_do_not_count(void **state)
     expect_close("max", 2, y->values, (double[]){ INFINITY, 3 }, 0);
 }
 
+/* Scores of -inf, as additive masks have them, weigh nothing at every numerics point. */
+static void infinite_scores(void **state)
+{
+    (void)state;
+    static const char *const points[][2] = { { "f64", "real" }, { "f32", "float" }, { "f32", "pow2" }, { "f64", "pow2" } };
+    static const double x[] = { -INFINITY, 1, -INFINITY, 1, -INFINITY };
+    for (size_t p = 0; p < 4; p++) {
+        met_eval_options options = { .dtype = points[p][0], .numerics = points[p][1] };
+        const met_circuit *circuit = circuit_of(session, "x: n\np = softmax[n](x)\nl = logsumexp[n](x)\n-> p, l", "n=5");
+        const met_eval_result *r = run_flat(circuit, &options, 1, (const double *[]){ x });
+        expect_close("weights", 5, r->arrays[0].tensor->values, (double[]){ 0, 0.5, 0, 0.5, 0 }, 0);
+        expect_close("logsumexp", 1, r->arrays[1].tensor->values, (double[]){ 1 + log(2) }, 1e-6);
+    }
+}
+
+static double f32_of(uint32_t bits)
+{
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return (double)value;
+}
+
+/* Known bits of the pow2 point from p and n onwards: the sum of the weights and the mix of the values. */
+static void pow2_bits(void **state)
+{
+    (void)state;
+    static const uint32_t p_bits[] = { 0x3f53bca6U, 0x3f7f2cc6U, 0x3f35538eU, 0x3f688ce0U, 0x3f5b94c7U, 0x3f68c983U, 0x3fa15af9U, 0x3f47cf23U };
+    static const uint32_t v_bits[] = { 0x3f5c9b42U, 0x3f8f1342U, 0xbff9d180U, 0xbbf90c10U, 0x401e1cf8U, 0x3ee3bd47U, 0x3f5b03eaU, 0x3fcf63ecU };
+    static const double n[] = { 2, -1, -1, 2, -2, 0, 0, 1 };
+    double p[8], v[8];
+    for (int i = 0; i < 8; i++) {
+        p[i] = f32_of(p_bits[i]);
+        v[i] = f32_of(v_bits[i]);
+    }
+    const char *program = "p: n, k: n, v: n\nm = max[n](k)\nw = map['n, n, -> n'](p, k, m, { ldexp(a, b - c) })\n"
+                          "z = sum[n](w)\no = 'n, n -> '(w, v)\ny = div(o, z)\n-> z, o, y";
+    met_eval_options options = { .dtype = "f32" };
+    const met_eval_result *r = run_flat(circuit_of(session, program, "n=8"), &options, 3, (const double *[]){ p, n, v });
+    static const uint32_t want[] = { 0x403bd692U, 0x3fe765acU, 0x3f1daec8U };
+    for (int k = 0; k < 3; k++)
+        assert_true(r->arrays[k].tensor->values[0] == f32_of(want[k]));
+}
+
 /* What outputs show where nothing is: the unit of the fold to come. */
 static void stored_units(void **state)
 {
@@ -424,6 +467,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(masks),
         cmocka_unit_test(masked_values_do_not_count),
+        cmocka_unit_test(infinite_scores),
+        cmocka_unit_test(pow2_bits),
         cmocka_unit_test(stored_units),
         cmocka_unit_test(reads_outside),
         cmocka_unit_test(ids_outside),

@@ -1,0 +1,3 @@
+# the logarithm of 0
+met circuit run 'x: n
+log(x)' --set n=4 --fill zeros

@@ -1,0 +1,7 @@
+met circuit show 'rmsnorm[m](epsilon=1e-5)'
+met circuit show 'rope[n d](style=halves)'
+met circuit show 'exp(base=2)'
+met circuit show 'scale'
+met circuit show 'scale(by=2, by=3)'
+met circuit show 'rmsnorm[m](eps=x)'
+met circuit show 'mask.window[q x]'

@@ -1,0 +1,2 @@
+met --help
+met help

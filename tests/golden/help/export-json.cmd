@@ -1,0 +1,1 @@
+met export json --help

@@ -1,0 +1,2 @@
+met circuit --help
+met export -h

@@ -1,0 +1,1 @@
+met circuit run "softmax[x]" --set x=4 --fill iota --json

@@ -1,0 +1,1 @@
+met circuit show - <case/block.met
