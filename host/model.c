@@ -41,7 +41,8 @@ const char *met_kernels_directory(met_session *session, const char *kernels)
     const char *named, *found = kernels_directory(kernels, &named);
     if (found)
         return found;
-    met_diag *d = met_diag_add(session, MET_DIAG_file, nowhere, "there is no directory `%s`", named ? named : MET_DATA_DIR "/kernels");
+    met_diag *d = met_diag_add(session, MET_DIAG_file, nowhere, "there is no directory `%s`",
+                               named ? named : MET_DATA_DIR "/kernels");
     met_diag_help(d, "%s", kernels ? "it was given as the directory of kernels" :
                            named   ? "it is what $MET_KERNELS says" :
                                      "name the directory of kernels with --kernels or $MET_KERNELS");
@@ -199,7 +200,8 @@ static bool read_layers(met_session *session, const char *text, uint32_t *ret_la
 met_circuit *met_model_load(met_session *session, const met_model_request *request)
 {
     loader l = { .session = session };
-    met_model_options options = { .mode = request->mode, .default_format = request->default_format, .part = load_part, .part_context = &l };
+    met_model_options options = { .mode = request->mode, .default_format = request->default_format, .part = load_part,
+                                 .part_context = &l };
     options.config = request->config ? read_config(session, request->config) : NULL;
     if (!read_layers(session, request->layers, &options.layers) || (request->config && !options.config))
         return NULL;

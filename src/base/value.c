@@ -99,6 +99,18 @@ met_diag *met_diag_at(met_session *session, met_code code, const met_place *plac
     return diag;
 }
 
+void met_diag_note_at(met_diag *diag, const met_place *place, const char *format, ...)
+{
+    char message[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    met_diag_note(diag, place->span, "%s", message);
+    if (place->path)
+        diag->notes.at[diag->notes.count - 1].path = met_arena_text(diag->session->arena, place->path, met_str_of(place->path).length);
+}
+
 bool met_value_expect(met_session *session, const met_value *value, met_value_kind kind, const char *what)
 {
     if (value->kind == kind)

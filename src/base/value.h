@@ -29,6 +29,9 @@ const met_value *met_value_get(const met_value *table, const char *key);
 met_diag *met_diag_at(met_session *session, met_code code, const met_place *place, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
+/* A further place, likewise. */
+void met_diag_note_at(met_diag *diag, const met_place *place, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
 /* Checked access: false (or NULL) with a diagnostic `field` if the value has another kind. */
 bool met_value_to_string(met_session *session, const met_value *value, const char *what, met_str *ret_string);
 bool met_value_to_integer(met_session *session, const met_value *value, const char *what, int64_t *ret_integer);

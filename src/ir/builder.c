@@ -28,14 +28,23 @@ met_arena *met_builder_arena(const met_builder *b)
 
 /* --- Classes --- */
 
+/* The earliest member of an item's class. `parent` is the first field of every draft that has classes; paths are halved
+ * on the way (Tarjan and van Leeuwen). */
+static uint32_t class_root(void *items, size_t size, uint32_t item)
+{
+    char *base = items;
+    for (;;) {
+        uint32_t *parent = (uint32_t *)(void *)(base + item * size);
+        if (*parent == item)
+            return item;
+        *parent = *(uint32_t *)(void *)(base + *parent * size);
+        item = *parent;
+    }
+}
+
 uint32_t met_edge_root(met_builder *b, uint32_t edge)
 {
-    while (b->edges.at[edge].parent != edge) {
-        uint32_t parent = b->edges.at[edge].parent;
-        b->edges.at[edge].parent = b->edges.at[parent].parent;
-        edge = parent;
-    }
-    return edge;
+    return class_root(b->edges.at, sizeof *b->edges.at, edge);
 }
 
 draft_edge *met_draft_edge_root(met_builder *b, uint32_t edge)
@@ -45,22 +54,12 @@ draft_edge *met_draft_edge_root(met_builder *b, uint32_t edge)
 
 uint32_t met_axis_root(met_builder *b, uint32_t axis)
 {
-    while (b->axes.at[axis].parent != axis) {
-        uint32_t parent = b->axes.at[axis].parent;
-        b->axes.at[axis].parent = b->axes.at[parent].parent;
-        axis = parent;
-    }
-    return axis;
+    return class_root(b->axes.at, sizeof *b->axes.at, axis);
 }
 
 uint32_t met_format_root(met_builder *b, uint32_t format)
 {
-    while (b->formats.at[format].parent != format) {
-        uint32_t parent = b->formats.at[format].parent;
-        b->formats.at[format].parent = b->formats.at[parent].parent;
-        format = parent;
-    }
-    return format;
+    return class_root(b->formats.at, sizeof *b->formats.at, format);
 }
 
 /* --- Making things --- */

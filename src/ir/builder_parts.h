@@ -4,7 +4,8 @@
 
 #include "ir/builder.h"
 
-/* Axes, edges and formats are classes under union-find: `parent` is the class's earliest member, which speaks for it. */
+/* Axes, edges and formats are classes under union-find: `parent`, always the first field,
+ * leads to the class's earliest member, which speaks for it. */
 typedef struct draft_axis {
     uint32_t parent;
     met_sym name;

@@ -2,22 +2,23 @@
 
 #include <stddef.h>
 
-#include "base/diag.h"
-#include "ir/affine.h"
+#include "base/map.h"
+#include "ir/check_parts.h"
+#include "ir/names.h"
 
-static bool broken(const met_circuit *c, const char *what)
+bool met_broken(const met_circuit *c, const char *what)
 {
     met_diag_add(c->session, MET_DIAG_circuit, (met_span){ 0 }, "%s", what);
     return false;
 }
 
-static bool broken_edge(const met_circuit *c, const met_edge *edge, const char *what)
+bool met_broken_edge(const met_circuit *c, const met_edge *edge, const char *what)
 {
     met_diag_add(c->session, MET_DIAG_circuit, edge->span, "edge %td, `%s`: %s", edge - c->edges, met_sym_text(c->session, edge->name), what);
     return false;
 }
 
-static bool broken_node(const met_circuit *c, const met_node *node, const char *what)
+bool met_broken_node(const met_circuit *c, const met_node *node, const char *what)
 {
     met_diag_add(c->session, MET_DIAG_circuit, node->span, "node %td, `%s`: %s", node - c->nodes,
                  node->op ? node->op->name : "a box", what);
@@ -53,81 +54,15 @@ static bool check_edge(const met_circuit *c, const met_edge *edge)
 {
     for (uint32_t i = 0; i < edge->rank; i++)
         if (edge->axes[i].id >= c->axis_count)
-            return broken_edge(c, edge, "it has an axis that does not exist");
+            return met_broken_edge(c, edge, "it has an axis that does not exist");
     if (edge->rank > MET_RANK_LIMIT) {
         met_diag_add(c->session, MET_DIAG_rank, edge->span, "an array has more than %d axes", MET_RANK_LIMIT);
         return false;
     }
     bool made = edge->producer.id != MET_NONE;
-    if (made && edge->producer.id >= c->node_count)
-        return broken_edge(c, edge, "it comes from a node that does not exist");
-    if (made != (edge->role == MET_EDGE_VALUE) && !(edge->role == MET_EDGE_VALUE && !made && edge->rank == 0))
-        return broken_edge(c, edge, "its role and its producer disagree");
+    if (made != (edge->role == MET_EDGE_VALUE))
+        return met_broken_edge(c, edge, "its role and its producer disagree");
     return check_format(c, edge);
-}
-
-static bool check_access(const met_circuit *c, const met_node *node, met_edge_id edge, const met_access *access)
-{
-    if (edge.id >= c->edge_count)
-        return broken_node(c, node, "it uses an edge that does not exist");
-    if (access->rank != c->edges[edge.id].rank)
-        return broken_node(c, node, "it has another rank for an edge than the edge itself");
-    for (uint32_t p = 0; p < access->rank; p++) {
-        for (uint32_t t = 0; t < access->at[p].term_count; t++)
-            if (access->at[p].terms[t].kind == MET_TERM_INDEX && access->at[p].terms[t].index >= node->index_count)
-                return broken_node(c, node, "it uses an index that it does not have");
-        uint32_t index;
-        bool direct = met_affine_is_index(access->at[p], &index);
-        bool shifted = node->op && (node->op->form != MET_FORM_COMPOSITE || node->op->id == MET_OP_split);
-        if (direct && !shifted && node->indices[index].axis.id != c->edges[edge.id].axes[p].id)
-            return broken_node(c, node, "an index runs over another axis than the position that it reads");
-    }
-    return true;
-}
-
-/* rope turns the two halves of its second target against each other. */
-static bool check_pairs(const met_circuit *c, const met_node *node)
-{
-    uint64_t width;
-    if (node->target_count < 2 || node->targets[1] >= node->index_count)
-        return true;
-    const met_axis *axis = &c->axes[node->indices[node->targets[1]].axis.id];
-    if (!met_dim_is_constant(axis->size, &width) || width % 2 == 0)
-        return true;
-    met_diag_add(c->session, MET_DIAG_divide, node->span, "`rope` turns pairs, and axis `%s` has the odd size %llu",
-                 met_sym_text(c->session, axis->name), (unsigned long long)width);
-    return false;
-}
-
-static bool check_node(const met_circuit *c, uint32_t n)
-{
-    const met_node *node = &c->nodes[n];
-    for (uint32_t i = 0; i < node->index_count; i++)
-        if (node->indices[i].axis.id >= c->axis_count)
-            return broken_node(c, node, "an index runs over an axis that does not exist");
-    for (uint32_t i = 0; i < node->in_count; i++) {
-        if (!check_access(c, node, node->ins[i], &node->in_access[i]))
-            return false;
-        met_node_id producer = c->edges[node->ins[i].id].producer;
-        if (producer.id != MET_NONE && producer.id >= n)
-            return broken_node(c, node, "it reads what is made after it");
-    }
-    for (uint32_t i = 0; i < node->out_count; i++) {
-        if (!check_access(c, node, node->outs[i], &node->out_access[i]))
-            return false;
-        const met_edge *edge = &c->edges[node->outs[i].id];
-        if (edge->producer.id != n || edge->producer_output != i)
-            return broken_node(c, node, "it and its output disagree");
-        for (uint32_t p = 0; p < node->out_access[i].rank; p++)
-            if (!met_affine_is_index(node->out_access[i].at[p], NULL))
-                return broken_node(c, node, "an output is written at something else than an index");
-    }
-    for (uint32_t t = 0; t < node->target_count; t++)
-        if (node->targets[t] >= node->index_count)
-            return broken_node(c, node, "a target is not an index of it");
-    if (node->op && node->op->id == MET_OP_rope && !check_pairs(c, node))
-        return false;
-    return node->block.id == MET_NONE || node->block.id < c->block_count || broken_node(c, node, "it is in a block that does not exist");
 }
 
 static bool check_blocks(const met_circuit *c)
@@ -135,14 +70,18 @@ static bool check_blocks(const met_circuit *c)
     for (uint32_t i = 0; i < c->block_count; i++) {
         const met_block *block = &c->blocks[i];
         if (block->node_begin >= block->node_end || block->node_end > c->node_count)
-            return broken(c, "a block does not cover an interval of nodes");
+            return met_broken(c, "a block does not cover an interval of nodes");
+        if (block->repeat >= block->repeat_count)
+            return met_broken(c, "a block is a repetition beyond the last");
+        if (i > 0 && block->node_begin < c->blocks[i - 1].node_begin)
+            return met_broken(c, "blocks are not in the order of their nodes");
         if (block->parent.id == MET_NONE)
             continue;
         if (block->parent.id >= i)
-            return broken(c, "a block stands before the one around it");
+            return met_broken(c, "a block stands before the one around it");
         const met_block *parent = &c->blocks[block->parent.id];
         if (block->node_begin < parent->node_begin || block->node_end > parent->node_end)
-            return broken(c, "a block reaches out of the one around it");
+            return met_broken(c, "a block reaches out of the one around it");
     }
     return true;
 }
@@ -156,52 +95,83 @@ static bool check_members(const met_circuit *c)
     for (uint32_t i = 0; i < c->block_count; i++) {
         for (uint32_t n = c->blocks[i].node_begin; n < c->blocks[i].node_end; n++) {
             if (innermost[n] != c->blocks[i].parent.id)
-                return broken_node(c, &c->nodes[n], "two blocks overlap at it");
+                return met_broken_node(c, &c->nodes[n], "two blocks overlap at it");
             innermost[n] = i;
         }
     }
     for (uint32_t n = 0; n < c->node_count; n++)
         if (innermost[n] != c->nodes[n].block.id)
-            return broken_node(c, &c->nodes[n], "it stands among those of another block");
+            return met_broken_node(c, &c->nodes[n], "it stands among those of another block");
     return true;
 }
 
-static bool check_ids(const met_circuit *c)
+static bool check_name(const met_circuit *c, met_map *taken, met_sym name)
 {
-    for (uint32_t i = 0; i < c->input_count; i++)
-        if (c->inputs[i].id >= c->edge_count)
-            return broken(c, "an input does not exist");
-    for (uint32_t i = 0; i < c->parameter_count; i++)
-        if (c->parameters[i].id >= c->edge_count)
-            return broken(c, "a parameter does not exist");
+    if (met_map_get_pair(taken, name.id, 0, &(uint32_t){ 0 }) || !met_name_valid(met_sym_str(c->session, name)))
+        return false;
+    met_map_set_pair(taken, name.id, 0, 1);
+    return true;
+}
+
+/* Edges stand in the order that circuit.h states: inputs, parameters, what the nodes make. */
+static bool check_order(const met_circuit *c)
+{
+    uint32_t next = 0;
+    for (uint32_t i = 0; i < c->input_count; i++, next++)
+        if (c->inputs[i].id != next || next >= c->edge_count || (c->edges[next].role != MET_EDGE_INPUT && c->edges[next].role != MET_EDGE_STATE))
+            return met_broken(c, "the inputs are not the first edges, in their order");
+    for (uint32_t i = 0; i < c->parameter_count; i++, next++)
+        if (c->parameters[i].id != next || next >= c->edge_count || c->edges[next].role != MET_EDGE_PARAMETER)
+            return met_broken(c, "the parameters are not the edges after the inputs, in their order");
+    for (uint32_t n = 0; n < c->node_count; n++)
+        for (uint32_t k = 0; k < c->nodes[n].out_count; k++, next++)
+            if (c->nodes[n].outs[k].id != next || next >= c->edge_count || c->edges[next].role != MET_EDGE_VALUE)
+                return met_broken_node(c, &c->nodes[n], "its outputs are not the next edges, in their order");
+    return next == c->edge_count || met_broken_edge(c, &c->edges[next], "nothing makes it");
+}
+
+/* Every state has one new value, and only states have. */
+static bool check_ends(const met_circuit *c)
+{
+    bool *kept = MET_NEW_ARRAY(c->arena, bool, c->edge_count);
     for (uint32_t i = 0; i < c->output_count; i++)
         if (c->outputs[i].id >= c->edge_count)
-            return broken(c, "an output does not exist");
-    for (uint32_t i = 0; i < c->state_count; i++)
-        if (c->states[i].in.id >= c->edge_count || c->states[i].out.id >= c->edge_count)
-            return broken(c, "a state does not exist");
+            return met_broken(c, "an output does not exist");
+    for (uint32_t i = 0; i < c->state_count; i++) {
+        met_state state = c->states[i];
+        if (state.in.id >= c->edge_count || state.out.id >= c->edge_count)
+            return met_broken(c, "a state does not exist");
+        if (c->edges[state.in.id].role != MET_EDGE_STATE || kept[state.in.id])
+            return met_broken_edge(c, &c->edges[state.in.id], "it is no state, or gets two new values");
+        kept[state.in.id] = true;
+    }
+    for (uint32_t e = 0; e < c->edge_count; e++)
+        if (c->edges[e].role == MET_EDGE_STATE && !kept[e])
+            return met_broken_edge(c, &c->edges[e], "this state gets no new value");
     return true;
 }
 
-/* A size may come out as 0 only where it is computed: floor(n/16) with n = 8. */
-static bool check_sizes(const met_circuit *c)
+static bool check_names(const met_circuit *c)
 {
-    uint64_t n;
-    for (uint32_t i = 0; i < c->axis_count; i++) {
-        if (!met_dim_is_constant(c->axes[i].size, &n) || n != 0)
-            continue;
-        met_diag_add(c->session, MET_DIAG_size_value, c->axes[i].span, "axis `%s` has size 0", met_sym_text(c->session, c->axes[i].name));
-        return false;
-    }
-    return true;
+    met_map *edges = met_map_new(c->arena), *axes = met_map_new(c->arena), *sizes = met_map_new(c->arena);
+    const char *twice = "a name stands twice, or is none that the language can write";
+    bool good = true;
+    for (uint32_t i = 0; good && i < c->edge_count; i++)
+        good = check_name(c, edges, c->edges[i].name) || met_broken_edge(c, &c->edges[i], twice);
+    for (uint32_t i = 0; good && i < c->axis_count; i++)
+        good = check_name(c, axes, c->axes[i].name) || met_broken(c, twice);
+    for (uint32_t i = 0; good && i < c->symbol_count; i++)
+        good = check_name(c, sizes, c->symbols[i].name) || met_broken(c, twice);
+    return good;
 }
 
 bool met_circuit_check(const met_circuit *circuit)
 {
-    bool good = check_ids(circuit) && check_sizes(circuit) && check_blocks(circuit) && check_members(circuit);
+    bool good = check_order(circuit) && check_ends(circuit) && check_names(circuit) && met_check_sizes(circuit) &&
+                check_blocks(circuit) && check_members(circuit);
     for (uint32_t i = 0; good && i < circuit->edge_count; i++)
         good = check_edge(circuit, &circuit->edges[i]);
     for (uint32_t n = 0; good && n < circuit->node_count; n++)
-        good = check_node(circuit, n);
+        good = met_check_node(circuit, n);
     return good;
 }

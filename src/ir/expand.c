@@ -136,7 +136,7 @@ met_circuit *met_expand_traced(const met_circuit *circuit, met_numerics numerics
     to->outputs = map_edges(&x, circuit->output_count, circuit->outputs);
     copy_blocks(&x, node_begin, to);
     *ret_begin = node_begin;
-    return to;
+    return x.failed ? NULL : to;
 }
 
 met_circuit *met_circuit_expand(const met_circuit *circuit, const char *numerics)

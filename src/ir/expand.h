@@ -16,7 +16,7 @@ typedef enum met_numerics { MET_NUMERICS_REAL, MET_NUMERICS_FLOAT, MET_NUMERICS_
 /* False if there is no such numerics point. */
 bool met_numerics_find(met_str name, met_numerics *ret_numerics);
 
-/* Never NULL. */
+/* NULL with a diagnostic only if a guard comes out with numbers beyond 64 bits. */
 met_circuit *met_expand(const met_circuit *circuit, met_numerics numerics);
 /* The same; node n became the nodes from (*ret_begin)[n] up to (*ret_begin)[n + 1]. */
 met_circuit *met_expand_traced(const met_circuit *circuit, met_numerics numerics, const uint32_t **ret_begin);

@@ -26,7 +26,14 @@ static void define_number(met_expander *x, const char *name, double number)
 /* `count`: how many positions the targets have. */
 static void define_count(met_expander *x)
 {
-    met_part_define(x, "count", met_scalar_size(x->arena, met_part_size(x, met_part_targets(x))));
+    met_indices targets = met_part_targets(x);
+    const met_dim *size = met_part_size(x, targets);
+    const met_scalar *count = size ? met_scalar_size(x->arena, size) : met_scalar_number(x->arena, 1);
+    for (uint32_t i = 0; !size && i < targets.count; i++) { /* more factors than one size holds */
+        const met_dim *own = x->from->axes[x->node->indices[targets.at[i]].axis.id].size;
+        count = met_scalar_call(x->arena, MET_FN_mul, count, met_scalar_size(x->arena, own), NULL);
+    }
+    met_part_define(x, "count", count);
 }
 
 void met_expand_mean(met_expander *x)

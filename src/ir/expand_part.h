@@ -32,6 +32,7 @@ typedef struct met_expander {
     met_edge_id *edge_of; /* by edge of `from` */
     met_map *names;       /* taken edge names, by symbol; the value is not used */
     const met_node *node; /* the composite at work */
+    bool failed;          /* with a diagnostic: numbers of a guard that do not fit 64 bits */
     size_t name_count;
     met_formula_name formula_names[MET_EXPANDER_NAMES];
 } met_expander;
@@ -59,7 +60,7 @@ met_indices met_part_targets(const met_expander *x);
 void met_part_define(met_expander *x, const char *name, const met_scalar *value);
 /* A formula over the names so far, for met_part_define. */
 const met_scalar *met_part_formula(met_expander *x, const char *text);
-/* The product of the sizes of some indices. */
+/* The product of the sizes of some indices; NULL if it is too large an expression. */
 const met_dim *met_part_size(const met_expander *x, met_indices indices);
 /* Options of the composite. */
 double met_part_number(const met_expander *x, const char *option);

@@ -38,7 +38,7 @@ const met_dim *const *met_circuit_node_flops(const met_circuit *circuit)
     const uint32_t *begin;
     const met_circuit *expanded = met_expand_traced(circuit, MET_NUMERICS_REAL, &begin);
     const met_dim **flops = MET_NEW_ARRAY(circuit->arena, const met_dim *, circuit->node_count);
-    for (uint32_t n = 0; n < circuit->node_count; n++) {
+    for (uint32_t n = 0; expanded && n < circuit->node_count; n++) {
         flops[n] = met_dim_constant(circuit->arena, 0);
         for (uint32_t k = begin[n]; k < begin[n + 1]; k++)
             flops[n] = met_dim_add(circuit->arena, flops[n], primitive_flops(expanded, &expanded->nodes[k]));

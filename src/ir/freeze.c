@@ -61,14 +61,25 @@ static void order_nodes(met_freezer *f)
 
 /* --- Axes and edges --- */
 
+/* linear[m -> 8] makes an axis called 8, which a listing could not write: there it is _8. */
+static met_sym nameable(met_freezer *f, met_sym name)
+{
+    met_sym base = met_name_base(f->b->session, name);
+    if (met_name_valid(met_sym_str(f->b->session, base)))
+        return name;
+    met_text text = met_text_new(f->arena);
+    met_text_format(&text, "_%s", met_sym_text(f->b->session, base));
+    return met_intern(f->b->session, met_str_of(met_text_done(&text)));
+}
+
 static met_axis_id freeze_axis(met_freezer *f, met_axis_id draft)
 {
     uint32_t root = met_axis_root(f->b, draft.id);
     if (f->axis_ids[root] == MET_NONE) {
         const draft_axis *axis = &f->b->axes.at[root];
         f->axis_ids[root] = (uint32_t)f->axes.count;
-        met_sym label = met_name_base(f->b->session, axis->name);
-        met_axis frozen = { axis->name, label, axis->size, axis->span };
+        met_sym name = nameable(f, axis->name);
+        met_axis frozen = { name, met_name_base(f->b->session, name), axis->size, axis->span };
         MET_PUSH(f->arena, &f->axes, frozen);
     }
     return (met_axis_id){ f->axis_ids[root] };
@@ -236,22 +247,41 @@ static const met_index *freeze_indices(met_freezer *f, const draft_node *draft, 
     return indices;
 }
 
-/* A contraction's result, where nobody states its format, is stored as its first operand is; everything else that is left
- * open takes the default. Settled in node order and before any edge is made, because a class has edges everywhere. */
-static void settle_formats(met_freezer *f)
+/* Where a contraction's result is open and its first operand is not, the result gets the operand's format. True if any
+ * did. */
+static bool follow_operands(met_freezer *f)
 {
+    bool any = false;
     for (size_t n = 0; n < f->order.count; n++) {
         const draft_node *node = &f->b->nodes.at[f->order.at[n]];
         bool contraction = node->op && (node->op->id == MET_OP_einsum || node->op->id == MET_OP_linear);
         const draft_format *first = contraction && node->in_count ? format_of(f, node->ins[0]) : NULL;
-        bool follows = first && first->known && !first->assumed && met_format_is_float(first->format);
+        bool follows = first && first->known && met_format_is_float(first->format);
+        draft_format *format = follows ? format_of(f, node->outs[0]) : NULL;
+        if (!follows || format->known)
+            continue;
+        format->known = true;
+        format->format = first->format;
+        any = true;
+    }
+    return any;
+}
+
+/* A contraction's result, where nobody states its format, is stored as its first operand is; everything else that is left
+ * open takes the default. Settled before any edge is made, because a class has edges everywhere: what one result gets may
+ * reach an operand of a node before it, hence the repetition. */
+static void settle_formats(met_freezer *f)
+{
+    while (follow_operands(f)) {
+    }
+    for (size_t n = 0; n < f->order.count; n++) {
+        const draft_node *node = &f->b->nodes.at[f->order.at[n]];
         for (uint32_t i = 0; i < node->out_count; i++) {
             draft_format *format = format_of(f, node->outs[i]);
             if (format->known)
                 continue;
-            format->known = true;
-            format->assumed = !follows;
-            format->format = follows ? first->format : f->circuit->default_format;
+            *format = (draft_format){ .parent = format->parent, .known = true, .assumed = true, .format = f->circuit->default_format,
+                                      .span = format->span };
         }
     }
 }

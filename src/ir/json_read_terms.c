@@ -2,7 +2,10 @@
 #include <math.h>
 
 #include "base/value.h"
+#include "ir/affine.h"
 #include "ir/json.h"
+
+enum { TERMS = 256 };
 
 static void complain(const met_json_names *names, const met_value *value, const char *wanted)
 {
@@ -135,11 +138,20 @@ bool met_json_affine(const met_json_names *names, const met_value *value, met_af
     if (!terms || !met_value_to_integer(names->session, constant, "constant", &number) ||
         !met_value_expect(names->session, terms, MET_VALUE_LIST, "terms"))
         return false;
-    met_affine_term *list = MET_NEW_ARRAY(arena, met_affine_term, terms->items.count);
-    for (size_t i = 0; i < terms->items.count; i++)
-        if (!read_term(names, terms->items.at[i], &list[i]))
+    if (terms->items.count > TERMS) {
+        complain(names, value, "a position of up to 256 terms");
+        return false;
+    }
+    *ret_affine = met_affine_constant(number);
+    for (size_t i = 0; i < terms->items.count; i++) {
+        met_affine_term term;
+        if (!read_term(names, terms->items.at[i], &term))
             return false;
-    *ret_affine = (met_affine){ number, (uint32_t)terms->items.count, list };
+        if (!met_affine_add(arena, *ret_affine, (met_affine){ 0, 1, &term }, 1, ret_affine)) {
+            complain(names, value, "a position whose numbers fit 64 bits");
+            return false;
+        }
+    }
     return true;
 }
 

@@ -54,3 +54,20 @@ met_sym met_namer_unique(met_namer *namer, met_sym wanted)
     met_map_set(namer->counts, base_text, count);
     return name;
 }
+
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+bool met_name_valid(met_str name)
+{
+    bool start = true, good = name.length > 0 && is_letter(name.at[0]);
+    for (size_t i = 0; good && i < name.length; i++) {
+        char c = name.at[i];
+        bool dot = c == '.';
+        good = dot ? !start && i + 1 < name.length : is_letter(c) || (c >= '0' && c <= '9');
+        start = dot;
+    }
+    return good;
+}

@@ -13,5 +13,7 @@ met_sym met_namer_unique(met_namer *namer, met_sym wanted);
 bool met_namer_take(met_namer *namer, met_sym exact);
 /* `d` of `d.2`. */
 met_sym met_name_base(met_session *session, met_sym name);
+/* Whether the language can write it: letters, digits and _, in parts joined by dots, a letter first. */
+bool met_name_valid(met_str name);
 
 #endif

@@ -7,6 +7,12 @@
 /* Labels for the indices of a node, unique within it: the axis's name where it can be, otherwise the label as written. */
 void met_node_labels(const met_circuit *circuit, const met_node *node, met_sym *ret_labels);
 
+/* A dim expression in the circuit's names. */
+void met_circuit_dim_print(met_text *out, const met_circuit *circuit, const met_dim *dim);
+/* `=h*d`: the size of an axis as one word; the second only if the axis is not called like its size. */
+void met_size_print(met_text *out, const met_circuit *circuit, met_axis_id axis);
+void met_axis_size_print(met_text *out, const met_circuit *circuit, met_axis_id axis, met_sym label);
+
 /* `bf16[h q x]`: what the header of a listing says of an edge. With sizes where they are not called like the axis. */
 void met_edge_type_print(met_text *out, const met_circuit *circuit, const met_edge *edge);
 

@@ -1,6 +1,7 @@
 /* One node as an equation's right-hand side. Ops are written with their targets where those are the last positions, with
  * [shape; targets] elsewhere, and with a signature in quotes where labels do not follow the op's own pattern. */
 #include "ir/affine.h"
+#include "ir/names.h"
 #include "ir/print.h"
 
 typedef struct printer {
@@ -87,7 +88,8 @@ void met_node_labels(const met_circuit *circuit, const met_node *node, met_sym *
 {
     for (uint32_t i = 0; i < node->index_count; i++) {
         met_sym own = circuit->axes[node->indices[i].axis.id].name, wanted = own;
-        met_sym other = label_shows(node, i) ? node->indices[i].label : own;
+        bool shows = label_shows(node, i) && met_name_valid(met_sym_str(circuit->session, node->indices[i].label));
+        met_sym other = shows ? node->indices[i].label : own;
         for (uint32_t attempt = 1; label_taken(ret_labels, i, wanted) || (wanted.id != own.id && means_something(circuit, wanted)); attempt++) {
             met_text text = met_text_new(circuit->arena);
             met_text_str(&text, met_sym_str(circuit->session, other));
@@ -135,25 +137,6 @@ static met_scalar_names names_of(printer *p, bool position)
     return (met_scalar_names){ p, size_of, label_of, position ? taken_in_positions : taken_in_formulas };
 }
 
-static void put_size(met_text *out, const met_circuit *c, met_axis_id axis)
-{
-    met_text_char(out, '=');
-    met_text text = met_text_new(c->arena);
-    met_dim_print(&text, c->axes[axis.id].size, met_circuit_size_name, (void *)(uintptr_t)c);
-    for (size_t i = 0; i < text.length; i++)
-        if (text.at[i] != ' ') /* one word: `m=h*d+1` */
-            met_text_char(out, text.at[i]);
-}
-
-static void put_axis_size(met_text *out, const met_circuit *c, met_axis_id axis, met_sym label)
-{
-    met_size symbol;
-    const met_dim *size = c->axes[axis.id].size;
-    if (met_dim_is_symbol(size, &symbol) && met_str_equal(met_circuit_size_name((void *)(uintptr_t)c, symbol), met_sym_str(c->session, label)))
-        return;
-    put_size(out, c, axis);
-}
-
 /* The axis along which arrays are put end to end: its size is the sum of theirs, and not written. */
 static bool is_sum(const met_node *node, uint32_t index)
 {
@@ -166,7 +149,7 @@ static void put_label(printer *p, uint32_t index)
     met_axis_id axis = p->node->indices[index].axis;
     met_text_str(p->out, label_of(p, index));
     if (!p->introduced[axis.id] && !is_sum(p->node, index))
-        put_axis_size(p->out, p->c, axis, p->labels[index]);
+        met_axis_size_print(p->out, p->c, axis, p->labels[index]);
     p->introduced[axis.id] = true;
 }
 
@@ -245,7 +228,7 @@ static void put_results(printer *p)
         bool known = p->introduced[axis.id];
         put_label(p, p->node->results[i]);
         if (split && known) /* the parts of a split add up before anything is known of what they meet */
-            put_size(p->out, p->c, axis);
+            met_size_print(p->out, p->c, axis);
     }
 }
 
@@ -315,7 +298,7 @@ static void put_attr_value(printer *p, const met_attr *attr)
         met_text_str(p->out, met_sym_str(p->c->session, attr->word));
         break;
     case MET_ATTR_DIM:
-        met_dim_print(p->out, attr->dim, met_circuit_size_name, (void *)(uintptr_t)p->c);
+        met_circuit_dim_print(p->out, p->c, attr->dim);
         met_text_put(p->out, is_array_name(p, attr->dim) ? " + 0" : "");
         break;
     case MET_ATTR_FORMAT:
@@ -387,72 +370,4 @@ bool met_node_stores(const met_circuit *circuit, const met_node *node)
                                   !met_format_equal(circuit->edges[node->ins[0].id].format, edge->format));
     }
     return differs;
-}
-
-/* --- Edges --- */
-
-void met_edge_type_print(met_text *out, const met_circuit *circuit, const met_edge *edge)
-{
-    bool stated = edge->format_origin == MET_FORMAT_STATED;
-    if (stated) {
-        met_format_print(out, edge->format);
-        met_text_char(out, '[');
-    }
-    for (uint32_t i = 0; i < edge->rank; i++) {
-        met_text_put(out, i ? " " : "");
-        met_sym name = circuit->axes[edge->axes[i].id].name;
-        met_text_str(out, met_sym_str(circuit->session, name));
-        put_axis_size(out, circuit, edge->axes[i], name);
-    }
-    met_text_put(out, stated ? "]" : "");
-}
-
-typedef struct edge_names {
-    const met_circuit *c;
-    const met_edge *edge;
-} edge_names;
-
-/* `i_q`, as formulas write an index; the second position of one axis is i_n'. */
-static met_str position_name(void *context, uint32_t position)
-{
-    const edge_names *names = context;
-    met_axis_id axis = names->edge->axes[position];
-    met_text text = met_text_new(names->c->arena);
-    met_text_format(&text, "i_%s", met_sym_text(names->c->session, names->c->axes[axis.id].name));
-    for (uint32_t i = 0; i < position; i++)
-        if (names->edge->axes[i].id == axis.id)
-            met_text_char(&text, '\'');
-    return (met_str){ met_text_done(&text), text.length };
-}
-
-static met_str guard_size_name(void *context, met_size symbol)
-{
-    const edge_names *names = context;
-    return met_circuit_size_name((void *)(uintptr_t)names->c, symbol);
-}
-
-/* Positions are written i_x in guards, so that no size can be taken for one. */
-static bool never_taken(void *context, met_str name)
-{
-    (void)context, (void)name;
-    return false;
-}
-
-void met_guard_print(met_text *out, const met_circuit *circuit, const met_edge *edge, const met_guard *guard)
-{
-    edge_names context = { circuit, edge };
-    met_scalar_names names = { &context, guard_size_name, position_name, never_taken };
-    bool alone = guard->expression.term_count == 0 && guard->expression.constant == 0;
-    if (guard->value.id == MET_NONE || !alone)
-        met_affine_print(out, guard->expression, &names);
-    if (guard->value.id != MET_NONE) {
-        met_text_put(out, guard->value_sign < 0 ? (alone ? "-" : " - ") : alone ? "" : " + ");
-        met_text_format(out, "%s[", met_sym_text(circuit->session, circuit->edges[guard->value.id].name));
-        for (uint32_t i = 0; i < guard->value_rank; i++) {
-            met_text_put(out, i ? ", " : "");
-            met_affine_print(out, guard->value_at[i], &names);
-        }
-        met_text_char(out, ']');
-    }
-    met_text_put(out, " >= 0");
 }

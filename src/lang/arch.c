@@ -54,7 +54,8 @@ bool met_arch_only(const met_arch *arch, met_arch_table table, const char *const
             found = met_str_is(name, known[k]);
         if (found)
             continue;
-        met_diag *d = met_diag_at(arch->session, MET_DIAG_field, &entries->list.at[i].key_place, "there is no field `%.*s` here",
+        met_diag *d = met_diag_at(arch->session, MET_DIAG_field, &entries->list.at[i].key_place,
+                                  "there is no field `%.*s` here",
                                   MET_STR_ARGS(name));
         const char *near = met_nearest(name, known, count);
         if (near)
@@ -80,7 +81,8 @@ static bool add_entry(met_arch *arch, met_arch_table table, const met_entry *e, 
     if (old && old->part != part && uses(arch, old->part, part))
         return true;
     if (old) {
-        met_diag *d = met_diag_at(arch->session, MET_DIAG_duplicate_name, &e->key_place, "`%.*s` is given by two parts, and neither uses the other",
+        met_diag *d = met_diag_at(arch->session, MET_DIAG_duplicate_name, &e->key_place,
+                                  "`%.*s` is given by two parts, and neither uses the other",
                                   MET_STR_ARGS(e->key));
         met_diag_note(d, old->key_place.span, "the other one is here");
         return false;
@@ -95,7 +97,8 @@ static bool add_entry(met_arch *arch, met_arch_table table, const met_entry *e, 
 static bool is_inner(met_arch_table table, met_str key)
 {
     for (int t = 0; t < MET_ARCH_TABLES; t++)
-        if (table_places[t].outer && !strcmp(table_places[t].outer, table_places[table].key) && met_str_is(key, table_places[t].key))
+        if (table_places[t].outer && !strcmp(table_places[t].outer, table_places[table].key) &&
+            met_str_is(key, table_places[t].key))
             return true;
     return false;
 }
@@ -152,7 +155,8 @@ static bool read_used(met_arch *arch, uint32_t user, const met_value *item, met_
     if (known_part(arch, path))
         return true;
     if (arch->parts.count >= MET_ARCH_PARTS) {
-        met_diag_at(arch->session, MET_DIAG_input_too_large, &item->place, "an architecture of more than %d files", MET_ARCH_PARTS);
+        met_diag_at(arch->session, MET_DIAG_input_too_large, &item->place, "an architecture of more than %d files",
+                    MET_ARCH_PARTS);
         return false;
     }
     size_t errors = met_session_error_count(arch->session);
@@ -216,7 +220,8 @@ static bool check_needs(const met_arch *arch, const met_arch_part *part)
         if (!met_arch_word(arch, need, "a needed dim", &name)) {
             good = false;
         } else if (!met_arch_entry_by(arch, MET_ARCH_DIMS, name)) {
-            met_diag *d = met_diag_at(arch->session, MET_DIAG_model, &need->place, "`%s` does not declare `%s`, which this part needs",
+            met_diag *d = met_diag_at(arch->session, MET_DIAG_model, &need->place,
+                                      "`%s` does not declare `%s`, which this part needs",
                                       met_sym_text(arch->session, arch->name), met_sym_text(arch->session, name));
             met_diag_help(d, "add it to the [dims] of the architecture");
             good = false;

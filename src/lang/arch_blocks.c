@@ -55,7 +55,8 @@ static bool check_choices(met_arch *arch, const met_value *block, const met_valu
         const met_entry *e = &block->entries.at[i];
         if (e->value == by || possible(arch, name, e->key))
             continue;
-        met_diag_at(arch->session, MET_DIAG_field, &e->key_place, "`%s` is never `%.*s`", met_sym_text(arch->session, name), MET_STR_ARGS(e->key));
+        met_diag_at(arch->session, MET_DIAG_field, &e->key_place, "`%s` is never `%.*s`", met_sym_text(arch->session, name),
+                    MET_STR_ARGS(e->key));
         good = false;
     }
     return good;
@@ -74,7 +75,8 @@ static bool chosen_text(met_arch *arch, const met_arch_entry *e, met_span *ret_s
         return met_arch_text(arch, text, "a block", ret_span);
     if (met_str_is(met_sym_str(arch->session, choice), "off"))
         return off_text(arch, ret_span);
-    met_diag_at(arch->session, MET_DIAG_model, &e->key_place, "`%s` says nothing for `%s`", met_sym_text(arch->session, e->name),
+    met_diag_at(arch->session, MET_DIAG_model, &e->key_place, "`%s` says nothing for `%s`",
+                met_sym_text(arch->session, e->name),
                 met_sym_text(arch->session, choice));
     return false;
 }
@@ -99,7 +101,8 @@ bool met_arch_define(met_arch *arch, met_lang *lang)
         const met_arch_entry *e = &entries->list.at[i];
         met_span span;
         if (!is_name(met_sym_str(arch->session, e->name))) {
-            met_diag_at(arch->session, MET_DIAG_field, &e->key_place, "a block's name is made of letters, digits and underscores");
+            met_diag_at(arch->session, MET_DIAG_field, &e->key_place,
+                        "a block's name is made of letters, digits and underscores");
             good = false;
             continue;
         }

@@ -82,7 +82,8 @@ static bool shared_parameter(assembly *a, const met_arch_entry *e, met_value_id 
 {
     static const char *const known[] = { "axes", "format", "same", "when" };
     met_arch *arch = a->arch;
-    if (!met_value_expect(arch->session, e->value, MET_VALUE_TABLE, "a parameter") || !met_value_only(arch->session, e->value, known, 4))
+    if (!met_value_expect(arch->session, e->value, MET_VALUE_TABLE, "a parameter") ||
+        !met_value_only(arch->session, e->value, known, 4))
         return false;
     const met_value *same = met_value_get(e->value, "same"), *when = met_value_get(e->value, "when");
     if (same && (when = met_value_require(arch->session, e->value, "when"))) {
@@ -92,7 +93,8 @@ static bool shared_parameter(assembly *a, const met_arch_entry *e, met_value_id 
             return false;
         const met_arch_entry *twin = met_arch_entry_by(arch, MET_ARCH_PARAMETERS, other);
         if (!twin || met_value_get(twin->value, "same")) {
-            met_diag_at(arch->session, MET_DIAG_model, &same->place, "`%s` is not a parameter of its own", met_sym_text(arch->session, other));
+            met_diag_at(arch->session, MET_DIAG_model, &same->place, "`%s` is not a parameter of its own",
+                        met_sym_text(arch->session, other));
             return false;
         }
         if (dim->on)
@@ -110,14 +112,16 @@ static bool find_value(assembly *a, met_sym name, const met_value *step, met_val
     const met_arch_entry *e = met_arch_entry_by(a->arch, MET_ARCH_PARAMETERS, name);
     if (e && e->value->kind == MET_VALUE_TABLE)
         return shared_parameter(a, e, ret_value);
-    met_diag *d = met_diag_at(a->arch->session, MET_DIAG_model, &step->place, "`%.*s` reads `%s`, which is no input and no parameter of the model",
+    met_diag *d = met_diag_at(a->arch->session, MET_DIAG_model, &step->place,
+                              "`%.*s` reads `%s`, which is no input and no parameter of the model",
                               MET_STR_ARGS(step->string), met_sym_text(a->arch->session, name));
     met_diag_help(d, "the first input of a block is the stream; further ones are found by name");
     return false;
 }
 
 /* The arrays that a block reads, in its order. */
-static bool find_inputs(assembly *a, const met_lang_signature *signature, const met_value *step, met_value_id *ret_values, uint32_t *ret_count)
+static bool find_inputs(assembly *a, const met_lang_signature *signature, const met_value *step, met_value_id *ret_values,
+                        uint32_t *ret_count)
 {
     bool stream = a->streaming;
     *ret_count = 0;
@@ -147,7 +151,8 @@ static bool run_step(assembly *a, const met_value *step, met_sym path)
     use.block = use.definition;
     if (!met_lang_lookup(a->lang, use.definition, &signature)) {
         size_t count;
-        met_diag *d = met_diag_at(arch->session, MET_DIAG_model, &step->place, "there is no block `%.*s`", MET_STR_ARGS(step->string));
+        met_diag *d = met_diag_at(arch->session, MET_DIAG_model, &step->place, "there is no block `%.*s`",
+                                  MET_STR_ARGS(step->string));
         const char *const *names = met_arch_names(arch, MET_ARCH_BLOCKS, &count);
         const char *near = met_nearest(step->string, names, count);
         if (near)
@@ -195,7 +200,8 @@ static bool start_stream(assembly *a)
     a->outputs[0] = a->stream;
     a->output_count = a->streaming;
     if (!a->streaming)
-        met_diag_at(a->arch->session, MET_DIAG_model, &e->value->place, "there is no input `%s`", met_sym_text(a->arch->session, name));
+        met_diag_at(a->arch->session, MET_DIAG_model, &e->value->place, "there is no input `%s`",
+                    met_sym_text(a->arch->session, name));
     return a->streaming;
 }
 
@@ -240,7 +246,9 @@ static void set_constants(const met_arch *arch, met_lang *lang)
         met_lang_constant constant = { .name = dim->name, .number = dim->number, .size = dim->size, .word = dim->word };
         if (dim->kind == MET_ARCH_SWITCH || ((dim->kind == MET_ARCH_COUNT || dim->kind == MET_ARCH_SIZE) && !dim->size))
             continue;
-        constant.kind = dim->kind == MET_ARCH_NUMBER ? MET_LANG_NUMBER : dim->kind == MET_ARCH_WORD ? MET_LANG_WORD : MET_LANG_SIZE;
+        constant.kind = dim->kind == MET_ARCH_NUMBER ? MET_LANG_NUMBER :
+                        dim->kind == MET_ARCH_WORD   ? MET_LANG_WORD :
+                                                       MET_LANG_SIZE;
         met_lang_set(lang, &constant);
     }
 }
@@ -251,7 +259,8 @@ met_circuit *met_arch_circuit(met_arch *arch, met_format default_format)
     assembly a = { .arch = arch, .lang = met_lang_new(arch->builder), .scope = met_scope_new(arch->builder),
                    .values = met_map_new(arch->arena) };
     set_constants(arch, a.lang);
-    if (!met_arch_only(arch, MET_ARCH_MODEL, known, 4) || !met_arch_define(arch, a.lang) || !make_inputs(&a) || !start_stream(&a) || !run_part(&a, "prologue") ||
+    if (!met_arch_only(arch, MET_ARCH_MODEL, known, 4) || !met_arch_define(arch, a.lang) || !make_inputs(&a) ||
+        !start_stream(&a) || !run_part(&a, "prologue") ||
         !run_layers(&a) || !run_part(&a, "epilogue"))
         return NULL;
     if (!a.streaming) {

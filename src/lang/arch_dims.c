@@ -36,7 +36,8 @@ static bool find_kind(met_arch *arch, const met_arch_entry *e, met_arch_kind *re
     }
     if (found == 1)
         return true;
-    met_diag *d = met_diag_at(arch->session, MET_DIAG_field, &e->key_place, "`%s` must be one of size, count, number, word and switch",
+    met_diag *d = met_diag_at(arch->session, MET_DIAG_field, &e->key_place,
+                              "`%s` must be one of size, count, number, word and switch",
                               met_sym_text(arch->session, e->name));
     met_diag_help(d, "as in %s = { size = \"what it is\" }", met_sym_text(arch->session, e->name));
     return false;
@@ -47,14 +48,16 @@ static bool declare(met_arch *arch, const met_arch_entry *e)
     static const char *const known[] = { "size", "count", "number", "word", "switch", "default", "of", "one_of" };
     met_arch_dim dim = { .name = e->name, .entry = e, .kind = MET_ARCH_SIZE };
     bool good = met_value_expect(arch->session, e->value, MET_VALUE_TABLE, "a dim");
-    good = good && met_value_only(arch->session, e->value, known, sizeof known / sizeof *known) && find_kind(arch, e, &dim.kind);
+    good = good && met_value_only(arch->session, e->value, known, sizeof known / sizeof *known) &&
+        find_kind(arch, e, &dim.kind);
     MET_PUSH(arch->arena, &arch->dims, dim);
     if (!good)
         return false;
     bool natural = dim.kind == MET_ARCH_SIZE || dim.kind == MET_ARCH_COUNT;
     const met_value *of = met_value_get(e->value, "of"), *words = met_value_get(e->value, "one_of");
     if ((of && !natural) || (words && dim.kind != MET_ARCH_WORD)) {
-        met_diag_at(arch->session, MET_DIAG_field, of && !natural ? &of->place : &words->place, "a %s has no such field", kind_names[dim.kind]);
+        met_diag_at(arch->session, MET_DIAG_field, of && !natural ? &of->place : &words->place, "a %s has no such field",
+                    kind_names[dim.kind]);
         return false;
     }
     if (dim.kind == MET_ARCH_WORD && !check_words(arch, e))
@@ -67,7 +70,8 @@ bool met_arch_declare(met_arch *arch)
     bool good = true;
     const met_arch_entries *entries = &arch->tables[MET_ARCH_DIMS];
     if (entries->list.count > MET_ARCH_DIMS_LIMIT) {
-        met_diag_at(arch->session, MET_DIAG_input_too_large, &entries->list.at[0].key_place, "more than %d dims", MET_ARCH_DIMS_LIMIT);
+        met_diag_at(arch->session, MET_DIAG_input_too_large, &entries->list.at[0].key_place, "more than %d dims",
+                    MET_ARCH_DIMS_LIMIT);
         return false;
     }
     for (size_t i = 0; i < entries->list.count; i++)
@@ -103,7 +107,8 @@ met_arch_dim *met_arch_dim_named(const met_arch *arch, const met_value *value, c
 
 static bool misfit(met_arch *arch, const met_arch_dim *dim, const met_value *value, const char *wanted)
 {
-    met_diag_at(arch->session, MET_DIAG_model, &value->place, "`%s` must be %s", met_sym_text(arch->session, dim->name), wanted);
+    met_diag_at(arch->session, MET_DIAG_model, &value->place, "`%s` must be %s", met_sym_text(arch->session, dim->name),
+                wanted);
     return false;
 }
 
@@ -159,7 +164,9 @@ static bool same_value(const met_arch_dim *a, const met_arch_dim *b)
 {
     if (a->kind == MET_ARCH_SIZE || a->kind == MET_ARCH_COUNT)
         return met_dim_equal(a->size, b->size);
-    return a->kind == MET_ARCH_NUMBER ? a->number == b->number : a->kind == MET_ARCH_WORD ? a->word.id == b->word.id : a->on == b->on;
+    if (a->kind == MET_ARCH_NUMBER)
+        return a->number == b->number;
+    return a->kind == MET_ARCH_WORD ? a->word.id == b->word.id : a->on == b->on;
 }
 
 bool met_arch_give(met_arch *arch, met_arch_dim *dim, const met_value *value, const met_place *place)
@@ -171,8 +178,9 @@ bool met_arch_give(met_arch *arch, met_arch_dim *dim, const met_value *value, co
     dim->place = *place;
     if (!old.known || same_value(&old, dim))
         return true;
-    met_diag *d = met_diag_at(arch->session, MET_DIAG_model, place, "`%s` is given two different values", met_sym_text(arch->session, dim->name));
-    met_diag_note(d, old.place.span, "the other one comes from %s", old.place.path ? old.place.path : "here");
+    met_diag *d = met_diag_at(arch->session, MET_DIAG_model, place, "`%s` is given two different values",
+                              met_sym_text(arch->session, dim->name));
+    met_diag_note_at(d, &old.place, "the other one comes from here");
     return false;
 }
 
@@ -188,7 +196,8 @@ bool met_arch_size(met_arch *arch, met_arch_dim *dim, const met_dim **ret_size)
     const met_value *of = met_value_get(dim->entry->value, "of"), *fallback = met_value_get(dim->entry->value, "default");
     bool good = true;
     if (dim->busy) {
-        met_diag_at(arch->session, MET_DIAG_recursion, &dim->entry->key_place, "`%s` is made from itself", met_sym_text(arch->session, dim->name));
+        met_diag_at(arch->session, MET_DIAG_recursion, &dim->entry->key_place, "`%s` is made from itself",
+                    met_sym_text(arch->session, dim->name));
         return false;
     }
     if (!dim->known) {
@@ -256,7 +265,8 @@ static bool choose_mode(met_arch *arch, const char *mode)
     if (!e) {
         met_place nowhere = { 0 };
         size_t count;
-        met_diag *d = met_diag_at(arch->session, MET_DIAG_model, mode || !own ? &nowhere : &own->value->place, "`%s` has no mode `%s`",
+        met_diag *d = met_diag_at(arch->session, MET_DIAG_model, mode || !own ? &nowhere : &own->value->place,
+                                  "`%s` has no mode `%s`",
                                   met_sym_text(arch->session, arch->name), met_sym_text(arch->session, arch->mode));
         const char *const *names = met_arch_names(arch, MET_ARCH_MODES, &count);
         met_text list = met_text_new(arch->arena);
@@ -265,7 +275,8 @@ static bool choose_mode(met_arch *arch, const char *mode)
         met_diag_help(d, count ? "its modes are %s" : "it declares none%s", met_text_done(&list));
         return false;
     }
-    if (!met_value_expect(arch->session, e->value, MET_VALUE_TABLE, "a mode") || !met_value_only(arch->session, e->value, known, 2))
+    if (!met_value_expect(arch->session, e->value, MET_VALUE_TABLE, "a mode") ||
+        !met_value_only(arch->session, e->value, known, 2))
         return false;
     const met_value *set = met_value_get(e->value, "set");
     if (set && !met_value_expect(arch->session, set, MET_VALUE_TABLE, "set"))

@@ -16,7 +16,8 @@ static bool size_of_name(met_arch *arch, const met_ast *ast, const met_dim **ret
     met_arch_dim *dim = met_arch_dim_of(arch, ast->name);
     if (dim && (dim->kind == MET_ARCH_SIZE || dim->kind == MET_ARCH_COUNT))
         return met_arch_size(arch, dim, ret_size);
-    met_diag_add(arch->session, MET_DIAG_unknown_name, ast->span, dim ? "`%s` is neither a size nor a count" : "there is no dim `%s`",
+    const char *message = dim ? "`%s` is neither a size nor a count" : "there is no dim `%s`";
+    met_diag_add(arch->session, MET_DIAG_unknown_name, ast->span, message,
                  met_sym_text(arch->session, ast->name));
     return false;
 }
@@ -29,9 +30,7 @@ static void explain(met_arch *arch, met_diag *d, const met_ast *ast)
         uint64_t n;
         if (!dim || !met_arch_count(dim, &n))
             continue;
-        const char *path = dim->place.path;
-        met_diag_note(d, dim->place.span, "`%s` is %llu%s%s", met_sym_text(arch->session, dim->name), (unsigned long long)n,
-                      path ? ", from " : "", path ? path : "");
+        met_diag_note_at(d, &dim->place, "`%s` is %llu", met_sym_text(arch->session, dim->name), (unsigned long long)n);
     }
 }
 
@@ -47,7 +46,8 @@ static bool arithmetic(met_arch *arch, const met_ast *ast, uint64_t a, uint64_t 
         return true;
     }
     if (b == 0 || a % b) {
-        met_diag *d = met_diag_add(arch->session, MET_DIAG_divide, ast->span, "%llu is not a multiple of %llu", (unsigned long long)a,
+        met_diag *d = met_diag_add(arch->session, MET_DIAG_divide, ast->span, "%llu is not a multiple of %llu",
+                                   (unsigned long long)a,
                                    (unsigned long long)b);
         explain(arch, d, ast);
         return false;
@@ -133,7 +133,8 @@ static bool check_one(met_arch *arch, const met_value *require)
     uint64_t n[2];
     bool known;
     met_str why;
-    if (!met_value_expect(arch->session, require, MET_VALUE_TABLE, "a requirement") || !met_value_only(arch->session, require, known_fields, 3))
+    if (!met_value_expect(arch->session, require, MET_VALUE_TABLE, "a requirement") ||
+        !met_value_only(arch->session, require, known_fields, 3))
         return false;
     const met_value *equal = met_value_get(require, "equal"), *divides = met_value_get(require, "divides");
     const met_value *reason = met_value_require(arch->session, require, "why");
@@ -149,8 +150,10 @@ static bool check_one(met_arch *arch, const met_value *require)
     if (!known || (equal ? n[0] == n[1] : n[0] != 0 && n[1] % n[0] == 0))
         return true;
     met_str a = pair->items.at[0]->string, b = pair->items.at[1]->string;
-    met_diag *d = met_diag_at(arch->session, equal ? MET_DIAG_size : MET_DIAG_divide, &pair->place, "`%.*s` is %llu and `%.*s` is %llu: %.*s",
-                              MET_STR_ARGS(a), (unsigned long long)n[0], MET_STR_ARGS(b), (unsigned long long)n[1], MET_STR_ARGS(why));
+    met_diag *d = met_diag_at(arch->session, equal ? MET_DIAG_size : MET_DIAG_divide, &pair->place,
+                              "`%.*s` is %llu and `%.*s` is %llu: %.*s",
+                              MET_STR_ARGS(a), (unsigned long long)n[0], MET_STR_ARGS(b), (unsigned long long)n[1],
+                                  MET_STR_ARGS(why));
     met_diag_help(d, equal ? "they must be equal" : "the first must divide the second");
     return false;
 }

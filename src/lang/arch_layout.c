@@ -10,7 +10,8 @@ static bool kind_index(const met_arch *arch, const met_value *value, uint32_t *r
         return false;
     if (met_map_get_pair(arch->tables[MET_ARCH_KINDS].by_name, name.id, 0, ret_kind))
         return true;
-    met_diag_at(arch->session, MET_DIAG_model, &value->place, "there is no kind of layer `%s`", met_sym_text(arch->session, name));
+    met_diag_at(arch->session, MET_DIAG_model, &value->place, "there is no kind of layer `%s`",
+                met_sym_text(arch->session, name));
     return false;
 }
 
@@ -19,7 +20,8 @@ static bool kinds_by_list(const met_arch *arch, const met_value *list, met_arch_
     if (!met_value_expect(arch->session, list, MET_VALUE_LIST, "list"))
         return false;
     if (list->items.count != l->count) {
-        met_diag_at(arch->session, MET_DIAG_model, &list->place, "the list has %zu layers, and the model has %llu", list->items.count,
+        met_diag_at(arch->session, MET_DIAG_model, &list->place, "the list has %zu layers, and the model has %llu",
+                    list->items.count,
                     (unsigned long long)l->count);
         return false;
     }
@@ -38,15 +40,18 @@ static bool apply_rule(met_arch *arch, const met_value *rule, met_arch_layout *l
     const met_dim *size;
     if (!met_value_expect(arch->session, rule, MET_VALUE_TABLE, "a rule") || !met_value_only(arch->session, rule, known, 2))
         return false;
-    const met_value *name = met_value_require(arch->session, rule, "kind"), *value = met_value_require(arch->session, rule, "every");
+    const met_value *name = met_value_require(arch->session, rule, "kind"),
+        *value = met_value_require(arch->session, rule, "every");
     if (!name || !value || !kind_index(arch, name, &kind))
         return false;
     if (value->kind == MET_VALUE_INTEGER && value->integer > 0)
         every = (uint64_t)value->integer;
-    else if (value->kind == MET_VALUE_STRING && (!met_arch_formula(arch, value, &size) || !size || !met_dim_is_constant(size, &every)))
+    else if (value->kind == MET_VALUE_STRING && (!met_arch_formula(arch, value, &size) || !size ||
+                                                 !met_dim_is_constant(size, &every)))
         every = 0;
     if (every == 0) {
-        met_diag_at(arch->session, MET_DIAG_model, &value->place, "an interval is a positive integer, or a formula with a value");
+        met_diag_at(arch->session, MET_DIAG_model, &value->place,
+                    "an interval is a positive integer, or a formula with a value");
         return false;
     }
     for (uint64_t i = 0; i < l->count; i++) {
@@ -80,7 +85,8 @@ static bool kinds_by_rules(met_arch *arch, met_arch_layout *l)
         if (taken[i])
             continue;
         if (!single) {
-            met_diag_at(arch->session, MET_DIAG_model, &arch->tables[MET_ARCH_KINDS].list.at[0].key_place, "layer %llu has no kind", (unsigned long long)i);
+            met_diag_at(arch->session, MET_DIAG_model, &arch->tables[MET_ARCH_KINDS].list.at[0].key_place,
+                        "layer %llu has no kind", (unsigned long long)i);
             return false;
         }
         l->kinds[i] = kind;
@@ -93,14 +99,16 @@ static bool layer_count(met_arch *arch, met_arch_layout *l)
     const met_arch_entry *count = met_arch_entry_of(arch, MET_ARCH_LAYERS_TABLE, "count");
     const met_arch_entry *path = met_arch_entry_of(arch, MET_ARCH_LAYERS_TABLE, "path");
     if (!count || !path) {
-        met_diag_at(arch->session, MET_DIAG_field, &arch->tables[MET_ARCH_KINDS].list.at[0].key_place, "[layers] needs `count` and `path`");
+        met_diag_at(arch->session, MET_DIAG_field, &arch->tables[MET_ARCH_KINDS].list.at[0].key_place,
+                    "[layers] needs `count` and `path`");
         return false;
     }
     const met_arch_dim *dim = met_arch_dim_named(arch, count->value, "count", MET_ARCH_COUNT);
     if (!dim || !met_value_to_string(arch->session, path->value, "path", &l->path))
         return false;
     if (!met_arch_count(dim, &l->count) || l->count > MET_ARCH_LAYERS) {
-        met_diag_at(arch->session, MET_DIAG_model, &count->value->place, "the number of layers must be known, and at most %d", MET_ARCH_LAYERS);
+        met_diag_at(arch->session, MET_DIAG_model, &count->value->place, "the number of layers must be known, and at most %d",
+                    MET_ARCH_LAYERS);
         return false;
     }
     return true;

@@ -25,9 +25,25 @@ static bool check_nested(met_arch *arch, const met_value *keys)
     return good;
 }
 
+/* with = { linear = ["factor"] } */
+static bool check_with(met_arch *arch, const met_value *rule)
+{
+    const met_value *with = met_value_get(rule, "with");
+    met_str ignored;
+    bool good = !with || met_value_expect(arch->session, with, MET_VALUE_TABLE, "with");
+    for (size_t i = 0; good && with && i < with->entries.count; i++) {
+        const met_value *list = with->entries.at[i].value;
+        good = met_value_expect(arch->session, list, MET_VALUE_LIST, "keys that a word wants");
+        for (size_t k = 0; good && k < list->items.count; k++)
+            good = met_value_to_string(arch->session, list->items.at[k], "a key", &ignored);
+    }
+    return good;
+}
+
 static bool check_dim_rule(met_arch *arch, const met_value *rule)
 {
-    const met_value *dim = met_value_get(rule, "dim"), *words = met_value_get(rule, "words"), *on = met_value_get(rule, "turns_on");
+    const met_value *dim = met_value_get(rule, "dim"), *words = met_value_get(rule, "words"),
+        *on = met_value_get(rule, "turns_on");
     met_sym name;
     if (!met_arch_word(arch, dim, "dim", &name))
         return false;
@@ -36,13 +52,13 @@ static bool check_dim_rule(met_arch *arch, const met_value *rule)
         return met_arch_dim_named(arch, dim, "dim", found ? MET_ARCH_WORD : MET_ARCH_SIZE) != NULL;
     if (on && !met_arch_dim_named(arch, on, "turns_on", MET_ARCH_SWITCH))
         return false;
-    return !words || met_value_expect(arch->session, words, MET_VALUE_TABLE, "words");
+    return (!words || met_value_expect(arch->session, words, MET_VALUE_TABLE, "words")) && check_with(arch, rule);
 }
 
 /* A rule says one thing, and why if that may refuse a configuration. */
 static bool check_rule(met_arch *arch, const met_value *rule, const met_place *place)
 {
-    static const char *const known[] = { "dim", "is", "each", "ignore", "refuse", "keys", "why", "words", "turns_on" };
+    static const char *const known[] = { "dim", "is", "each", "ignore", "refuse", "keys", "why", "words", "with", "turns_on" };
     met_str ignored;
     uint32_t found = 0, which = 0;
     if (!met_value_expect(arch->session, rule, MET_VALUE_TABLE, "a rule") ||
@@ -67,7 +83,8 @@ static bool check_rule(met_arch *arch, const met_value *rule, const met_place *p
         return check_nested(arch, value);
     if (!strcmp(rule_kinds[which], "ignore") || !strcmp(rule_kinds[which], "refuse"))
         return met_value_to_string(arch->session, value, "a reason", &ignored);
-    return met_value_expect(arch->session, value, MET_VALUE_LIST, "what is accepted") && met_value_require(arch->session, rule, "why");
+    return met_value_expect(arch->session, value, MET_VALUE_LIST, "what is accepted") &&
+           met_value_require(arch->session, rule, "why");
 }
 
 bool met_config_check(met_arch *arch)
@@ -89,7 +106,8 @@ static bool right_model(met_arch *arch, const met_value *config)
     const met_arch_entry *types = met_arch_entry_of(arch, MET_ARCH_CONFIG, "model_type");
     met_str type;
     if (!types) {
-        met_diag_at(arch->session, MET_DIAG_model, &config->place, "`%s` does not read configurations", met_sym_text(arch->session, arch->name));
+        met_diag_at(arch->session, MET_DIAG_model, &config->place, "`%s` does not read configurations",
+                    met_sym_text(arch->session, arch->name));
         return false;
     }
     const met_value *value = met_value_get(config, "model_type");
@@ -106,7 +124,8 @@ static bool right_model(met_arch *arch, const met_value *config)
             return true;
         met_text_format(&list, "%s%.*s", i ? ", " : "", MET_STR_ARGS(one->string));
     }
-    met_diag *d = met_diag_at(arch->session, MET_DIAG_model, &value->place, "this is a model of type `%.*s`, and the architecture is `%s`",
+    met_diag *d = met_diag_at(arch->session, MET_DIAG_model, &value->place,
+                              "this is a model of type `%.*s`, and the architecture is `%s`",
                               MET_STR_ARGS(type), met_sym_text(arch->session, arch->name));
     met_diag_help(d, "`%s` reads configurations of type %s", met_sym_text(arch->session, arch->name), met_text_done(&list));
     return false;
@@ -116,12 +135,15 @@ static bool right_model(met_arch *arch, const met_value *config)
 
 static bool equal_values(const met_value *a, const met_value *b)
 {
-    bool numbers = (a->kind == MET_VALUE_INTEGER || a->kind == MET_VALUE_FLOAT) && (b->kind == MET_VALUE_INTEGER || b->kind == MET_VALUE_FLOAT);
+    bool numbers = (a->kind == MET_VALUE_INTEGER || a->kind == MET_VALUE_FLOAT) &&
+        (b->kind == MET_VALUE_INTEGER || b->kind == MET_VALUE_FLOAT);
     if (numbers)
         return a->number == b->number;
     if (a->kind != b->kind)
         return false;
-    return a->kind == MET_VALUE_STRING ? met_str_equal(a->string, b->string) : a->kind == MET_VALUE_BOOL ? a->boolean == b->boolean : a->kind == MET_VALUE_NULL;
+    if (a->kind == MET_VALUE_STRING)
+        return met_str_equal(a->string, b->string);
+    return a->kind == MET_VALUE_BOOL ? a->boolean == b->boolean : a->kind == MET_VALUE_NULL;
 }
 
 static bool among(const met_value *list, const met_value *value)
@@ -134,23 +156,41 @@ static bool among(const met_value *list, const met_value *value)
 
 static bool refuse(const met_arch *arch, const met_entry *e, const met_value *why)
 {
-    met_diag *d = met_diag_at(arch->session, MET_DIAG_config_key, &e->value->place, "`%.*s` has a value that `%s` does not support",
+    met_diag *d = met_diag_at(arch->session, MET_DIAG_config_key, &e->value->place,
+                              "`%.*s` has a value that `%s` does not support",
                               MET_STR_ARGS(e->key), met_sym_text(arch->session, arch->name));
     if (why && why->kind == MET_VALUE_STRING)
         met_diag_help(d, "%.*s", MET_STR_ARGS(why->string));
     return false;
 }
 
-static bool apply_words(met_arch *arch, met_arch_dim *dim, const met_value *rule, const met_entry *e)
+/* A word may want further keys beside it: a default in their place would be a guess. */
+static bool beside(met_arch *arch, const met_value *rule, const met_entry *e, const met_value *table)
+{
+    const met_value *with = met_value_get(rule, "with"), *wanted = with ? met_value_get(with, e->value->string.at) : NULL;
+    bool good = true;
+    for (size_t i = 0; wanted && i < wanted->items.count; i++) {
+        const met_value *key = wanted->items.at[i], *found = met_value_get(table, key->string.at);
+        if (found && found->kind != MET_VALUE_NULL)
+            continue;
+        met_diag_at(arch->session, MET_DIAG_config_key, &e->value->place, "`%.*s` is missing, which `%.*s` wants beside it",
+                    MET_STR_ARGS(key->string), MET_STR_ARGS(e->value->string));
+        good = false;
+    }
+    return good;
+}
+
+static bool apply_words(met_arch *arch, met_arch_dim *dim, const met_value *rule, const met_entry *e, const met_value *table)
 {
     const met_value *words = met_value_get(rule, "words");
     for (size_t i = 0; e->value->kind == MET_VALUE_STRING && i < words->entries.count; i++)
         if (met_str_equal(words->entries.at[i].key, e->value->string))
-            return met_arch_give(arch, dim, words->entries.at[i].value, &e->value->place);
+            return met_arch_give(arch, dim, words->entries.at[i].value, &e->value->place) && beside(arch, rule, e, table);
     met_text list = met_text_new(arch->arena);
     for (size_t i = 0; i < words->entries.count; i++)
         met_text_format(&list, "%s%.*s", i ? ", " : "", MET_STR_ARGS(words->entries.at[i].key));
-    met_diag *d = met_diag_at(arch->session, MET_DIAG_config_key, &e->value->place, "`%.*s` has a value that `%s` does not support",
+    met_diag *d = met_diag_at(arch->session, MET_DIAG_config_key, &e->value->place,
+                              "`%.*s` has a value that `%s` does not support",
                               MET_STR_ARGS(e->key), met_sym_text(arch->session, arch->name));
     if (e->value->kind == MET_VALUE_STRING)
         met_diag_label(d, "this is `%.*s`", MET_STR_ARGS(e->value->string));
@@ -161,12 +201,12 @@ static bool apply_words(met_arch *arch, met_arch_dim *dim, const met_value *rule
     return false;
 }
 
-static bool apply_dim(met_arch *arch, const met_value *rule, const met_entry *e)
+static bool apply_dim(met_arch *arch, const met_value *rule, const met_entry *e, const met_value *table)
 {
     met_arch_dim *dim = met_arch_dim_of(arch, met_intern(arch->session, met_value_get(rule, "dim")->string));
     const met_value *on = met_value_get(rule, "turns_on");
     if (met_value_get(rule, "words"))
-        return apply_words(arch, dim, rule, e);
+        return apply_words(arch, dim, rule, e, table);
     if (on) {
         met_arch_dim *toggle = met_arch_dim_of(arch, met_intern(arch->session, on->string));
         toggle->known = toggle->on = true;
@@ -188,13 +228,13 @@ static bool apply_each(met_arch *arch, const met_value *rule, const met_entry *e
 
 static bool apply_table(const level *l, const met_value *table);
 
-static bool apply_rule(met_arch *arch, const met_value *rule, const met_entry *e)
+static bool apply_rule(met_arch *arch, const met_value *rule, const met_entry *e, const met_value *table)
 {
     if (met_value_get(rule, "ignore") || e->value->kind == MET_VALUE_NULL)
         return true;
     const met_value *is = met_value_get(rule, "is"), *keys = met_value_get(rule, "keys");
     if (met_value_get(rule, "dim"))
-        return apply_dim(arch, rule, e);
+        return apply_dim(arch, rule, e, table);
     if (is)
         return among(is, e->value) || refuse(arch, e, met_value_get(rule, "why"));
     if (met_value_get(rule, "each"))
@@ -234,7 +274,7 @@ static void unknown_key(const level *l, const met_entry *e)
     if (near)
         met_diag_help(d, "did you mean `%s`?", near);
     else
-        met_diag_help(d, "it may change what the model computes, so it is not passed over; a rule in the architecture's [config.keys] settles it");
+        met_diag_help(d, "it may change what the model computes; a rule in [config.keys] of the architecture says whether it does");
 }
 
 static bool apply_table(const level *l, const met_value *table)
@@ -245,7 +285,7 @@ static bool apply_table(const level *l, const met_value *table)
         const met_value *rule = rule_of(l, e->key);
         if (!rule)
             unknown_key(l, e);
-        good = rule && apply_rule(l->arch, rule, e) && good;
+        good = rule && apply_rule(l->arch, rule, e, table) && good;
     }
     return good;
 }
@@ -261,7 +301,8 @@ static bool all_there(met_arch *arch, const met_value *config)
         bool wanted = d && !d->known && (d->kind == MET_ARCH_SIZE || d->kind == MET_ARCH_COUNT);
         if (!wanted || met_value_get(rule, "turns_on") || met_value_get(d->entry->value, "of"))
             continue;
-        met_diag_at(arch->session, MET_DIAG_config_key, &config->place, "`%s` is missing", met_sym_text(arch->session, keys->list.at[i].name));
+        met_diag_at(arch->session, MET_DIAG_config_key, &config->place, "`%s` is missing",
+                    met_sym_text(arch->session, keys->list.at[i].name));
         good = false;
     }
     return good;

@@ -241,7 +241,7 @@ bool met_instantiate(met_instance *user, met_def *def, met_sym path, met_block_s
                      met_made *ret_made)
 {
     met_lang *lang = user->lang;
-    *ret_made = (met_made){ 0 };
+    *ret_made = (met_made){ .defined = def->span };
     if (recursion(user, def, span) || !met_afford(lang, met_cost_def(user, def), span))
         return false;
     met_instance *inst = met_instance_new(lang, def->home, user, path);

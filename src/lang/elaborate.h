@@ -163,6 +163,7 @@ typedef struct met_made {
     met_term *term;
     uint32_t port_count;
     const met_lang_port *ports; /* NULL for terms: all are inputs */
+    met_span defined;           /* where the definition is; no place for ops */
 } met_made;
 typedef struct met_block_spec {
     bool open;

@@ -10,7 +10,8 @@ static bool override_layers(met_arch *arch, uint32_t layers)
     met_arch_dim *dim = count ? met_arch_dim_named(arch, count->value, "count", MET_ARCH_COUNT) : NULL;
     if (!dim) {
         if (!count)
-            met_diag_add(arch->session, MET_DIAG_model, (met_span){ 0 }, "`%s` has no layers to count", met_sym_text(arch->session, arch->name));
+            met_diag_add(arch->session, MET_DIAG_model, (met_span){ 0 }, "`%s` has no layers to count",
+                         met_sym_text(arch->session, arch->name));
         return false;
     }
     dim->known = true;

@@ -106,8 +106,10 @@ bool met_apply_made(met_instance *inst, const met_made *made, uint32_t count, co
     for (uint32_t i = 0; made->ports && i < made->port_count; i++)
         states += made->ports[i].role == MET_EDGE_STATE;
     if (count + states != ins) {
-        met_diag_add(lang->session, MET_DIAG_arity, span, "%u array%s wanted here, and %u given", ins - states,
-                     ins - states == 1 ? " is" : "s are", count);
+        met_diag *d = met_diag_add(lang->session, MET_DIAG_arity, span, "%u array%s wanted here, and %u given", ins - states,
+                                   ins - states == 1 ? " is" : "s are", count);
+        if (made->defined.source)
+            met_diag_note(d, made->defined, "it is defined here");
         return false;
     }
     met_value_id *all = MET_NEW_ARRAY(lang->arena, met_value_id, ins);

@@ -65,7 +65,8 @@ static inline void ref_rotate(const decoder *c, int position, double *head)
 }
 
 /* Heads from a projection: bias, norm of each head, rotation. */
-static inline void ref_heads(const decoder *c, int layer, const char *kind, int heads, int position, const double *u, double *out)
+static inline void ref_heads(const decoder *c, int layer, const char *kind, int heads, int position, const double *u,
+                             double *out)
 {
     char name[32], norm[32];
     snprintf(name, sizeof name, "w%s", kind);

@@ -45,19 +45,22 @@ static inline const met_value *json_of(met_session *session, const char *text)
 }
 
 /* An architecture of kernels/circuits, or (`arch` with a line break) the text of one. NULL with diagnostics. */
-static inline const met_circuit *read_model(met_session *session, const char *arch, const char *config, const char *mode, uint32_t layers)
+static inline const met_circuit *read_model(met_session *session, const char *arch, const char *config, const char *mode,
+                                            uint32_t layers)
 {
     char file[256];
     snprintf(file, sizeof file, "%.200s.toml", arch);
     const met_value *value = strchr(arch, '\n') ? toml_of(session, arch) : part_from_file(session, file);
-    met_model_options options = { .config = json_of(session, config), .mode = mode, .layers = layers, .part = part_from_file, .part_context = session };
+    met_model_options options = { .config = json_of(session, config), .mode = mode, .layers = layers, .part = part_from_file,
+                                 .part_context = session };
     if (config && !options.config)
         return NULL;
     return value ? met_model_read(session, value, &options) : NULL;
 }
 
 /* The same, with sizes bound; fails with the diagnostics if that does not work. */
-static inline const met_circuit *model_of(met_session *session, const char *arch, const char *config, const char *mode, const char *set)
+static inline const met_circuit *model_of(met_session *session, const char *arch, const char *config, const char *mode,
+                                          const char *set)
 {
     const met_circuit *circuit = read_model(session, arch, config, mode, 0);
     if (circuit && *set)
@@ -116,7 +119,8 @@ static inline arrays *arrays_of(const met_circuit *circuit)
         for (size_t k = 0; k < tensor->count; k++) {
             state = state * 6364136223846793005u + 1442695040888963407u;
             tensor->values[k] = (double)(int64_t)(state >> 33) / 0x1p30 - 1; /* in [-1, 1) */
-            tensor->values[k] = strstr(name, "norm") && !strstr(name, "bias") ? 1 + 0.3 * tensor->values[k] : 0.6 * tensor->values[k];
+            tensor->values[k] = strstr(name, "norm") && !strstr(name, "bias") ? 1 + 0.3 * tensor->values[k] :
+                0.6 * tensor->values[k];
         }
     }
     return a;

@@ -63,7 +63,8 @@ static void listings_read_back(void **state)
     static const char *const names[] = { "llama", "qwen3", "bert", "spherical" };
     for (size_t i = 0; i < 4; i++) {
         const char *text = met_circuit_listing(model_of(session, names[i], NULL, NULL, ""), true);
-        const met_circuit *again = met_circuit_read(session, met_session_add_source(session, "listing", text, strlen(text)), NULL);
+        const met_circuit *again = met_circuit_read(session, met_session_add_source(session, "listing", text, strlen(text)),
+                                                    NULL);
         if (!again)
             fail_msg("%s", met_session_diagnostics_text(session));
     }
@@ -83,7 +84,8 @@ static void give_ids(arrays *a, int first, int count)
 static void give_caches(const decoder *c, arrays *a, const caches *kept, int count)
 {
     for (int layer = 0; layer < c->layers; layer++) {
-        double *keys = (double *)layer_array(a, layer, "keys.cache"), *values = (double *)layer_array(a, layer, "values.cache");
+        double *keys = (double *)layer_array(a, layer, "keys.cache"),
+            *values = (double *)layer_array(a, layer, "values.cache");
         int row = c->g * c->d;
         for (int j = 0; j < count; j++) {
             memcpy(keys + j * row, kept->keys[layer][j], (size_t)row * sizeof(double));
@@ -136,32 +138,37 @@ static void check_decoder(const char *arch, const char *config, decoder c)
     expect_caches(&c, result, &kept, TOKENS);
 }
 
+/* Wavelengths of the four pairs: one is left alone, one partly stretched, two stretched in full. */
 static void llama(void **state)
 {
     (void)state;
     check_decoder("llama", example("llama-tiny"),
-                  (decoder){ .layers = 2, .m = 16, .g = 2, .r = 2, .d = 4, .f = 24, .v = 40, .eps = 1e-5, .theta = 10000, .factor = 8,
+                  (decoder){ .layers = 2, .m = 16, .g = 2, .r = 2, .d = 8, .f = 24, .v = 40, .eps = 1e-5, .theta = 10000,
+                            .factor = 8,
                              .low = 1, .high = 4, .original = 64 });
 }
 
 static void qwen2(void **state)
 {
     (void)state;
-    check_decoder("qwen2", qwen2_tiny, (decoder){ .layers = 2, .m = 16, .g = 2, .r = 2, .d = 4, .f = 24, .v = 40, .eps = 1e-6, .theta = 10000,
+    check_decoder("qwen2", qwen2_tiny, (decoder){ .layers = 2, .m = 16, .g = 2, .r = 2, .d = 4, .f = 24, .v = 40, .eps = 1e-6,
+                                                 .theta = 10000,
                                                   .biases = true, .tied = true });
 }
 
 static void qwen3(void **state)
 {
     (void)state;
-    check_decoder("qwen3", example("qwen3-tiny"), (decoder){ .layers = 2, .m = 12, .g = 2, .r = 2, .d = 4, .f = 20, .v = 30, .eps = 1e-6,
+    check_decoder("qwen3", example("qwen3-tiny"), (decoder){ .layers = 2, .m = 12, .g = 2, .r = 2, .d = 4, .f = 20, .v = 30,
+                                                            .eps = 1e-6,
                                                              .theta = 1e6, .head_norms = true, .tied = true });
 }
 
 static void mistral(void **state)
 {
     (void)state;
-    check_decoder("mistral", example("mistral-tiny"), (decoder){ .layers = 2, .m = 16, .g = 2, .r = 2, .d = 4, .f = 24, .v = 40, .eps = 1e-5,
+    check_decoder("mistral", example("mistral-tiny"), (decoder){ .layers = 2, .m = 16, .g = 2, .r = 2, .d = 4, .f = 24,
+                                                                .v = 40, .eps = 1e-5,
                                                                  .theta = 1e6, .window = 3 });
 }
 
@@ -175,7 +182,8 @@ static void linear_scaling(void **state)
                          "\"vocab_size\": 20, \"rope_theta\": 100, \"rope_scaling\": {\"type\": \"linear\", \"factor\": 2.5}}";
     arrays *a = arrays_of(model_of(session, "llama", config, NULL, "n=6"));
     /* llama3 scaling with no wavelength spared is linear scaling */
-    decoder c = { .layers = 1, .m = 8, .g = 2, .r = 1, .d = 4, .f = 4, .v = 20, .eps = 1e-6, .theta = 100, .factor = 2.5, .low = 1, .high = 1,
+    decoder c = { .layers = 1, .m = 8, .g = 2, .r = 1, .d = 4, .f = 4, .v = 20, .eps = 1e-6, .theta = 100, .factor = 2.5,
+                 .low = 1, .high = 1,
                   .original = 1e-9, .weights = a };
     give_ids(a, 0, TOKENS);
     const double *got = run_arrays(a)->arrays[0].tensor->values;

@@ -49,12 +49,16 @@ static void layouts(void **state)
 {
     (void)state;
     expect_ops(HEAD DIMS MODES BLOCKS MODEL LAYERS "kind = 'one'\n", NULL, "exp exp exp exp");
-    expect_ops(HEAD DIMS MODES BLOCKS MODEL LAYERS "list = ['one', 'two', 'two', 'one']\n", NULL, "exp relu scale relu scale exp");
+    expect_ops(HEAD DIMS MODES BLOCKS MODEL LAYERS "list = ['one', 'two', 'two', 'one']\n", NULL,
+               "exp relu scale relu scale exp");
     /* kind A where (i + 1) mod p = 0 */
-    expect_ops(HEAD DIMS MODES BLOCKS MODEL LAYERS "kind = 'two'\nrules = [{ kind = 'one', every = 4 }]\n", NULL, "relu scale relu scale relu scale exp");
-    expect_ops(HEAD DIMS MODES BLOCKS MODEL LAYERS "kind = 'one'\nrules = [{ kind = 'two', every = 'p' }]\n", NULL, "exp relu scale exp relu scale");
+    expect_ops(HEAD DIMS MODES BLOCKS MODEL LAYERS "kind = 'two'\nrules = [{ kind = 'one', every = 4 }]\n", NULL,
+               "relu scale relu scale relu scale exp");
+    expect_ops(HEAD DIMS MODES BLOCKS MODEL LAYERS "kind = 'one'\nrules = [{ kind = 'two', every = 'p' }]\n", NULL,
+               "exp relu scale exp relu scale");
     /* the first rule that fits */
-    expect_ops(HEAD DIMS MODES BLOCKS MODEL LAYERS "rules = [{ kind = 'two', every = 3 }, { kind = 'one', every = 1 }]\n", NULL,
+    expect_ops(HEAD DIMS MODES BLOCKS MODEL LAYERS "rules = [{ kind = 'two', every = 3 }, { kind = 'one', every = 1 }]\n",
+               NULL,
                "exp exp relu scale exp");
     const met_circuit *c = read_model(session, HEAD DIMS MODES BLOCKS MODEL LAYERS "kind = 'two'\n", NULL, NULL, 7);
     assert_int_equal(c->node_count, 14);
@@ -78,7 +82,7 @@ static void modes(void **state)
 {
     (void)state;
     const met_circuit *c = read_model(session, HEAD DIMS MODES BLOCKS MODEL LAYERS "kind = 'one'\n", NULL, "half", 0);
-    uint64_t n, m;
+    uint64_t n = 0, m = 0;
     assert_true(met_circuit_size(c, c->edges[0].axes[0], &n) && met_circuit_size(c, c->edges[0].axes[1], &m));
     assert_int_equal(n, 3);
     assert_int_equal(m, 4);
@@ -95,41 +99,57 @@ static const struct {
 } refused[] = {
     { "[part]\nname = 'x'\n", NULL, MET_DIAG_field, "the field `arch` is missing" },
     { HEAD "use = ['blocks/nothing.toml']\n", NULL, MET_DIAG_model, "there is no part `blocks/nothing.toml`" },
-    { HEAD "use = ['blocks/attention_gqa.toml']\n[dims]\nn = { size = 'tokens' }\nm = { size = 'width' }\n", NULL, MET_DIAG_model, "does not declare `eps`" },
-    { HEAD "use = ['blocks/mlp_gated.toml', 'blocks/mlp_plain.toml']\n", NULL, MET_DIAG_duplicate_name, "neither uses the other" },
+    { HEAD "use = ['blocks/attention_gqa.toml']\n[dims]\nn = { size = 'tokens' }\nm = { size = 'width' }\n", NULL,
+     MET_DIAG_model, "does not declare `eps`" },
+    { HEAD "use = ['blocks/mlp_gated.toml', 'blocks/mlp_plain.toml']\n", NULL, MET_DIAG_duplicate_name,
+     "neither uses the other" },
     { HEAD DIMS "[modles.run]\n" TAIL, NULL, MET_DIAG_field, "did you mean `modes`?" },
     { HEAD "[dims]\nn = { siz = 'tokens' }\n", NULL, MET_DIAG_field, "did you mean `size`?" },
     { HEAD "[dims]\nn = { size = 'tokens', number = 'both' }\n", NULL, MET_DIAG_field, "must be one of size, count" },
     { HEAD "[dims]\nn = { number = 'no default' }\n", NULL, MET_DIAG_field, "the field `default` is missing" },
     { HEAD "[dims]\nn = { number = 'x', default = 1, of = '2' }\n", NULL, MET_DIAG_field, "a number has no such field" },
-    { HEAD "[dims]\nn = { word = 'x', one_of = ['a'], default = 'b' }\n" MODES, "run", MET_DIAG_model, "`n` must be one of a" },
-    { HEAD "[dims]\na = { size = 'x', of = 'b' }\nb = { size = 'x', of = 'a' }\n" MODES, "run", MET_DIAG_recursion, "is made from itself" },
+    { HEAD "[dims]\nn = { word = 'x', one_of = ['a'], default = 'b' }\n" MODES, "run", MET_DIAG_model,
+     "`n` must be one of a" },
+    { HEAD "[dims]\na = { size = 'x', of = 'b' }\nb = { size = 'x', of = 'a' }\n" MODES, "run", MET_DIAG_recursion,
+     "is made from itself" },
     { HEAD "[dims]\na = { size = 'x', of = '7 / 2' }\n" MODES, "run", MET_DIAG_divide, "7 is not a multiple of 2" },
     { HEAD "[dims]\na = { size = 'x', of = '2 - 3' }\n" MODES, "run", MET_DIAG_size_value, "a size below 0" },
     { HEAD "[dims]\na = { size = 'x', of = 'exp(b)' }\n" MODES, "run", MET_DIAG_formula, "not a formula over sizes" },
     { HEAD "[dims]\na = { size = 'x', of = 'b + 1' }\n" MODES, "run", MET_DIAG_unknown_name, "there is no dim `b`" },
-    { HEAD DIMS "[[require]]\nequal = ['p', '3']\nwhy = 'threes'\n" MODES TAIL, NULL, MET_DIAG_size, "`p` is 2 and `3` is 3: threes" },
-    { HEAD DIMS "[[require]]\ndivides = ['3', 'p']\nwhy = 'threes'\n" MODES TAIL, NULL, MET_DIAG_divide, "the first must divide" },
+    { HEAD DIMS "[[require]]\nequal = ['p', '3']\nwhy = 'threes'\n" MODES TAIL, NULL, MET_DIAG_size,
+     "`p` is 2 and `3` is 3: threes" },
+    { HEAD DIMS "[[require]]\ndivides = ['3', 'p']\nwhy = 'threes'\n" MODES TAIL, NULL, MET_DIAG_divide,
+     "the first must divide" },
     { HEAD DIMS "[[require]]\nwhy = 'threes'\n" MODES TAIL, NULL, MET_DIAG_field, "says `equal` or `divides`" },
     { HEAD DIMS MODES TAIL, "backwards", MET_DIAG_model, "its modes are run, half" },
     { HEAD DIMS MODES "[model]\nmode = 'run'\n", NULL, MET_DIAG_model, "has nothing to run" },
     { HEAD DIMS MODES BLOCKS "[model]\nmode = 'run'\nstream = 'x'\n", NULL, MET_DIAG_model, "there is no input `x`" },
     { HEAD DIMS MODES BLOCKS MODEL "inputs.i = { axes = ['k'] }\n" LAYERS, NULL, MET_DIAG_model, "there is no dim `k`" },
     { HEAD DIMS MODES BLOCKS MODEL "inputs.i = { axes = ['p'] }\n" LAYERS, NULL, MET_DIAG_model, "`p` is not a size" },
-    { HEAD DIMS MODES BLOCKS MODEL "inputs.i = { axes = ['n'], format = 'f99' }\n" LAYERS, NULL, MET_DIAG_format, "this is not a format" },
+    { HEAD DIMS MODES BLOCKS MODEL "inputs.i = { axes = ['n'], format = 'f99' }\n" LAYERS, NULL, MET_DIAG_format,
+     "this is not a format" },
     { HEAD DIMS MODES BLOCKS MODEL LAYERS, NULL, MET_DIAG_model, "layer 0 has no kind" },
-    { HEAD DIMS MODES BLOCKS MODEL LAYERS "list = ['one']\n", NULL, MET_DIAG_model, "the list has 1 layers, and the model has 4" },
+    { HEAD DIMS MODES BLOCKS MODEL LAYERS "list = ['one']\n", NULL, MET_DIAG_model,
+     "the list has 1 layers, and the model has 4" },
     { HEAD DIMS MODES BLOCKS MODEL LAYERS "kind = 'three'\n", NULL, MET_DIAG_model, "there is no kind of layer `three`" },
-    { HEAD DIMS MODES BLOCKS MODEL LAYERS "rules = [{ kind = 'one', every = 0 }]\n", NULL, MET_DIAG_model, "an interval is a positive integer" },
-    { HEAD DIMS MODES BLOCKS MODEL "[layers]\npath = 'l'\nkinds.one = ['first']\n", NULL, MET_DIAG_field, "needs `count` and `path`" },
-    { HEAD DIMS MODES BLOCKS MODEL "epilogue = ['frist']\n" LAYERS "kind = 'one'\n", NULL, MET_DIAG_model, "did you mean `first`?" },
-    { HEAD DIMS MODES "[blocks]\nfirst = '(x: n m, w: m) -> y { y = x }'\nsecond = 'exp'\n" MODEL LAYERS "kind = 'one'\n", NULL, MET_DIAG_model, "reads `w`, which is no input" },
-    { HEAD DIMS MODES "[blocks]\n'a b' = 'exp'\n" MODEL LAYERS "kind = 'one'\n", NULL, MET_DIAG_field, "letters, digits and underscores" },
-    { HEAD DIMS MODES "[blocks.first]\nby = 'how'\na = 'exp'\nc = 'log'\n" MODEL LAYERS "kind = 'one'\n", NULL, MET_DIAG_field, "`how` is never `c`" },
-    { HEAD DIMS MODES "[blocks.first]\nby = 'how'\nb = 'log'\n" MODEL LAYERS "kind = 'one'\n", NULL, MET_DIAG_model, "says nothing for `a`" },
+    { HEAD DIMS MODES BLOCKS MODEL LAYERS "rules = [{ kind = 'one', every = 0 }]\n", NULL, MET_DIAG_model,
+     "an interval is a positive integer" },
+    { HEAD DIMS MODES BLOCKS MODEL "[layers]\npath = 'l'\nkinds.one = ['first']\n", NULL, MET_DIAG_field,
+     "needs `count` and `path`" },
+    { HEAD DIMS MODES BLOCKS MODEL "epilogue = ['frist']\n" LAYERS "kind = 'one'\n", NULL, MET_DIAG_model,
+     "did you mean `first`?" },
+    { HEAD DIMS MODES "[blocks]\nfirst = '(x: n m, w: m) -> y { y = x }'\nsecond = 'exp'\n" MODEL LAYERS "kind = 'one'\n",
+     NULL, MET_DIAG_model, "reads `w`, which is no input" },
+    { HEAD DIMS MODES "[blocks]\n'a b' = 'exp'\n" MODEL LAYERS "kind = 'one'\n", NULL, MET_DIAG_field,
+     "letters, digits and underscores" },
+    { HEAD DIMS MODES "[blocks.first]\nby = 'how'\na = 'exp'\nc = 'log'\n" MODEL LAYERS "kind = 'one'\n", NULL,
+     MET_DIAG_field, "`how` is never `c`" },
+    { HEAD DIMS MODES "[blocks.first]\nby = 'how'\nb = 'log'\n" MODEL LAYERS "kind = 'one'\n", NULL, MET_DIAG_model,
+     "says nothing for `a`" },
     { HEAD DIMS MODES TAIL "[config.keys]\nk = { dim = 'mm' }\n", NULL, MET_DIAG_model, "there is no dim `mm`" },
     { HEAD DIMS MODES TAIL "[config.keys]\nk = { is = [1] }\n", NULL, MET_DIAG_field, "the field `why` is missing" },
-    { HEAD DIMS MODES TAIL "[config.keys]\nk = { dim = 'm', ignore = 'both' }\n", NULL, MET_DIAG_field, "a rule says one of" },
+    { HEAD DIMS MODES TAIL "[config.keys]\nk = { dim = 'm', ignore = 'both' }\n", NULL, MET_DIAG_field,
+     "a rule says one of" },
 };
 
 static void refusals(void **state)
@@ -148,7 +168,8 @@ static void refusals(void **state)
 static void places(void **state)
 {
     (void)state;
-    assert_null(read_model(session, HEAD DIMS MODES "[blocks]\nfirst = '''\n(x: n m) -> y {\n  y = exq(x)\n}'''\nsecond = 'exp'\n" MODEL LAYERS "kind = 'one'\n", NULL,
+    assert_null(read_model(session,
+                           HEAD DIMS MODES "[blocks]\nfirst = '''\n(x: n m) -> y {\n  y = exq(x)\n}'''\nsecond = 'exp'\n" MODEL LAYERS "kind = 'one'\n", NULL,
                            NULL, 0));
     expect_diag(session, MET_DIAG_unknown_name, "arch.toml:20:7");
     expect_diag(session, MET_DIAG_unknown_name, "y = exq(x)");
@@ -190,7 +211,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(layouts, setup, teardown),  cmocka_unit_test_setup_teardown(choices, setup, teardown),
-        cmocka_unit_test_setup_teardown(modes, setup, teardown),    cmocka_unit_test_setup_teardown(refusals, setup, teardown),
+        cmocka_unit_test_setup_teardown(modes, setup, teardown),
+               cmocka_unit_test_setup_teardown(refusals, setup, teardown),
         cmocka_unit_test_setup_teardown(places, setup, teardown),   cmocka_unit_test_setup_teardown(files, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -33,34 +33,60 @@ static void refusals(void **state)
         met_code code;
         const char *words[3]; /* all of them are said */
     } cases[] = {
-        { "llama", "{" LLAMA ", \"rms_norm_epsilon\": 1e-5}", MET_DIAG_config_key, { "at /rms_norm_epsilon", "`llama` has no rule", "did you mean `rms_norm_eps`?" } },
-        { "llama", "{" LLAMA ", \"alibi\": true}", MET_DIAG_config_key, { "at /alibi", "may change what the model computes" } },
+        { "llama", "{" LLAMA ", \"rms_norm_epsilon\": 1e-5}", MET_DIAG_config_key,
+         { "at /rms_norm_epsilon", "`llama` has no rule", "did you mean `rms_norm_eps`?" } },
+        { "llama", "{" LLAMA ", \"alibi\": true}", MET_DIAG_config_key,
+         { "at /alibi", "may change what the model computes" } },
         { "llama", "{" LLAMA ", \"attention_bias\": true}", MET_DIAG_config_key, { "at /attention_bias", "have no biases" } },
         { "llama", "{" LLAMA ", \"mlp_bias\": true}", MET_DIAG_config_key, { "at /mlp_bias", "have no biases" } },
-        { "llama", "{" LLAMA ", \"hidden_act\": \"mish\"}", MET_DIAG_config_key, { "at /hidden_act", "this is `mish`", "it knows silu" } },
+        { "llama", "{" LLAMA ", \"hidden_act\": \"mish\"}", MET_DIAG_config_key,
+         { "at /hidden_act", "this is `mish`", "it knows silu" } },
         { "llama", "{" LLAMA ", \"hidden_act\": 3}", MET_DIAG_config_key, { "at /hidden_act", "it knows silu" } },
-        { "llama", "{" LLAMA ", \"rope_scaling\": {\"rope_type\": \"yarn\", \"factor\": 4}}", MET_DIAG_config_key, { "at /rope_scaling/rope_type", "`yarn`", "llama3" } },
-        { "llama", "{" LLAMA ", \"rope_scaling\": {\"type\": \"longrope\"}}", MET_DIAG_config_key, { "at /rope_scaling/type", "`longrope`" } },
-        { "llama", "{" LLAMA ", \"rope_scaling\": {\"type\": \"linear\", \"rope_type\": \"llama3\"}}", MET_DIAG_model, { "two different values", "/rope_scaling/" } },
-        { "llama", "{" LLAMA ", \"rope_scaling\": {\"factr\": 4}}", MET_DIAG_config_key, { "at /rope_scaling/factr", "did you mean `factor`?" } },
+        { "llama", "{" LLAMA ", \"rope_scaling\": {\"rope_type\": \"yarn\", \"factor\": 4}}", MET_DIAG_config_key,
+         { "at /rope_scaling/rope_type", "`yarn`", "llama3" } },
+        { "llama", "{" LLAMA ", \"rope_scaling\": {\"type\": \"longrope\"}}", MET_DIAG_config_key,
+         { "at /rope_scaling/type", "`longrope`" } },
+        { "llama", "{" LLAMA ", \"rope_scaling\": {\"type\": \"linear\", \"factor\": 2, \"rope_type\": \"llama3\"}}", MET_DIAG_model,
+         { "two different values", "/rope_scaling/" } },
+        { "llama", "{" LLAMA ", \"rope_scaling\": {\"factr\": 4}}", MET_DIAG_config_key,
+         { "at /rope_scaling/factr", "did you mean `factor`?" } },
+        { "llama", "{" LLAMA ", \"rope_scaling\": {\"type\": \"linear\"}}", MET_DIAG_config_key,
+          { "at /rope_scaling/type", "`factor` is missing, which `linear` wants beside it" } },
+        { "llama", "{" LLAMA ", \"rope_parameters\": {\"rope_type\": \"llama3\", \"factor\": 2, \"low_freq_factor\": null}}",
+          MET_DIAG_config_key, { "`low_freq_factor` is missing", "`high_freq_factor` is missing", "`original_max_position_embeddings` is" } },
+        { "llama", "{" LLAMA ", \"rope_theta\": 100, \"rope_parameters\": {\"rope_theta\": 10}}", MET_DIAG_model,
+          { "`theta` is given two different values", "/rope_theta" } },
         { "llama", "{" LLAMA ", \"rope_scaling\": 4}", MET_DIAG_field, { "at /rope_scaling", "must be a table" } },
-        { "llama", "{" LLAMA ", \"quantization_config\": {}}", MET_DIAG_config_key, { "at /quantization_config", "quantized checkpoint" } },
-        { "llama", "{" LLAMA ", \"num_key_value_heads\": 3}", MET_DIAG_divide, { "4 is not a multiple of 3", "`heads` is 4, from /num_attention_heads", "/num_key_value_heads" } },
+        { "llama", "{" LLAMA ", \"quantization_config\": {}}", MET_DIAG_config_key,
+         { "at /quantization_config", "quantized checkpoint" } },
+        { "llama", "{" LLAMA ", \"num_key_value_heads\": 3}", MET_DIAG_divide,
+         { "4 is not a multiple of 3", "at /num_attention_heads\n   = `heads` is 4", "/num_key_value_heads" } },
         { "llama", "{" LLAMA ", \"head_dim\": 3}", MET_DIAG_divide, { "`d` is 3", "rotary positions turn pairs" } },
-        { "llama", "{" LLAMA ", \"num_key_value_heads\": 0}", MET_DIAG_model, { "at /num_key_value_heads", "`g` must be a positive integer" } },
-        { "llama", "{" LLAMA ", \"num_key_value_heads\": 2.5}", MET_DIAG_model, { "at /num_key_value_heads", "must be a positive integer" } },
-        { "llama", "{" LLAMA ", \"rms_norm_eps\": \"small\"}", MET_DIAG_model, { "at /rms_norm_eps", "`eps` must be a number" } },
-        { "llama", "{" LLAMA ", \"tie_word_embeddings\": 1}", MET_DIAG_model, { "at /tie_word_embeddings", "must be true or false" } },
-        { "llama", "{\"model_type\": \"llama\", \"hidden_size\": 8, \"num_attention_heads\": 2}", MET_DIAG_config_key, { "`vocab_size` is missing", "`num_hidden_layers` is missing", "`intermediate_size` is missing" } },
-        { "llama", "{\"model_type\": \"qwen2\"}", MET_DIAG_model, { "at /model_type", "a model of type `qwen2`", "reads configurations of type llama" } },
+        { "llama", "{" LLAMA ", \"num_key_value_heads\": 0}", MET_DIAG_model,
+         { "at /num_key_value_heads", "`g` must be a positive integer" } },
+        { "llama", "{" LLAMA ", \"num_key_value_heads\": 2.5}", MET_DIAG_model,
+         { "at /num_key_value_heads", "must be a positive integer" } },
+        { "llama", "{" LLAMA ", \"rms_norm_eps\": \"small\"}", MET_DIAG_model,
+         { "at /rms_norm_eps", "`eps` must be a number" } },
+        { "llama", "{" LLAMA ", \"tie_word_embeddings\": 1}", MET_DIAG_model,
+         { "at /tie_word_embeddings", "must be true or false" } },
+        { "llama", "{\"model_type\": \"llama\", \"hidden_size\": 8, \"num_attention_heads\": 2}", MET_DIAG_config_key,
+         { "`vocab_size` is missing", "`num_hidden_layers` is missing", "`intermediate_size` is missing" } },
+        { "llama", "{\"model_type\": \"qwen2\"}", MET_DIAG_model,
+         { "at /model_type", "a model of type `qwen2`", "reads configurations of type llama" } },
         { "llama", "{\"hidden_size\": 8}", MET_DIAG_config_key, { "`model_type` is missing" } },
         { "llama", "[]", MET_DIAG_field, { "a configuration must be a table" } },
         { "spherical", "{" LLAMA "}", MET_DIAG_model, { "does not read configurations" } },
-        { "qwen3", "{\"model_type\": \"qwen3\", \"use_sliding_window\": true}", MET_DIAG_config_key, { "at /use_sliding_window", "layers with a window" } },
-        { "qwen3", "{\"model_type\": \"qwen3\", \"layer_types\": [\"full_attention\", \"sliding_attention\"]}", MET_DIAG_config_key, { "at /layer_types" } },
-        { "bert", "{\"model_type\": \"bert\", \"position_embedding_type\": \"relative_key\"}", MET_DIAG_config_key, { "at /position_embedding_type", "come from a table" } },
-        { "bert", "{\"model_type\": \"bert\", \"hidden_size\": 10, \"num_attention_heads\": 4, \"intermediate_size\": 8, \"num_hidden_layers\": 1,"
-                  "\"vocab_size\": 9, \"type_vocab_size\": 2, \"max_position_embeddings\": 8}", MET_DIAG_divide, { "10 is not a multiple of 4", "/hidden_size", "/num_attention_heads" } },
+        { "qwen3", "{\"model_type\": \"qwen3\", \"use_sliding_window\": true}", MET_DIAG_config_key,
+         { "at /use_sliding_window", "layers with a window" } },
+        { "qwen3", "{\"model_type\": \"qwen3\", \"layer_types\": [\"full_attention\", \"sliding_attention\"]}",
+         MET_DIAG_config_key, { "at /layer_types" } },
+        { "bert", "{\"model_type\": \"bert\", \"position_embedding_type\": \"relative_key\"}", MET_DIAG_config_key,
+         { "at /position_embedding_type", "come from a table" } },
+        { "bert",
+         "{\"model_type\": \"bert\", \"hidden_size\": 10, \"num_attention_heads\": 4, \"intermediate_size\": 8, \"num_hidden_layers\": 1,"
+                  "\"vocab_size\": 9, \"type_vocab_size\": 2, \"max_position_embeddings\": 8}", MET_DIAG_divide,
+                      { "10 is not a multiple of 4", "/hidden_size", "/num_attention_heads" } },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         met_session *own = met_session_new();
@@ -90,7 +116,8 @@ static void defaults(void **state)
 {
     (void)state;
     /* as many key/value heads as query heads, heads that share the width; null is as good as absent */
-    const met_circuit *c = model_of(session, "llama", "{" LLAMA ", \"num_key_value_heads\": null, \"rope_scaling\": null}", NULL, "");
+    const met_circuit *c = model_of(session, "llama", "{" LLAMA ", \"num_key_value_heads\": null, \"rope_scaling\": null}",
+                                    NULL, "");
     assert_int_equal(size_named(c, "layers.1.wq", 0), 4); /* g r d m */
     assert_int_equal(size_named(c, "layers.1.wq", 1), 1);
     assert_int_equal(size_named(c, "layers.1.wq", 2), 2);
@@ -146,8 +173,10 @@ static void presets(void **state)
         const char *file, *arch;
         uint64_t parameters;
     } known[] = {
-        { "llama3_1_8b", "llama", 8030261248 },   { "llama3_2_1b", "llama", 1235814400 }, { "smollm2_135m", "llama", 134515008 },
-        { "mistral_7b_v03", "mistral", 7248023552 }, { "qwen3_0.6b", "qwen3", 596049920 },  { "qwen2.5_3b", "qwen2", 3085938688 },
+        { "llama3_1_8b", "llama", 8030261248 },   { "llama3_2_1b", "llama", 1235814400 },
+            { "smollm2_135m", "llama", 134515008 },
+        { "mistral_7b_v03", "mistral", 7248023552 }, { "qwen3_0.6b", "qwen3", 596049920 },
+             { "qwen2.5_3b", "qwen2", 3085938688 },
     };
     if (!preset("llama3_1_8b")) {
         print_message("MET_TESTDATA is not set: no presets\n");
@@ -213,8 +242,10 @@ static void llama_bytes(void **state)
 {
     (void)state;
     uint64_t count;
-    met_model_options options = { .config = json_of(session, text_of_file(session, MET_ROOT_DIR "/examples/llama-3.1-8b/config.json")),
-                                  .mode = "decode", .default_format = "bf16", .part = part_from_file, .part_context = session };
+    met_model_options options = { .config = json_of(session,
+                                                    text_of_file(session, MET_ROOT_DIR "/examples/llama-3.1-8b/config.json")),
+                                  .mode = "decode", .default_format = "bf16", .part = part_from_file,
+                                      .part_context = session };
     const met_circuit *c = met_model_read(session, part_from_file(session, "llama.toml"), &options);
     assert_non_null(c);
     assert_true(met_circuit_parameter_count(c, &count));
@@ -227,9 +258,12 @@ static void llama_bytes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(refusals, setup, teardown),    cmocka_unit_test_setup_teardown(defaults, setup, teardown),
-        cmocka_unit_test_setup_teardown(switches, setup, teardown),    cmocka_unit_test_setup_teardown(presets, setup, teardown),
-        cmocka_unit_test_setup_teardown(bert_total, setup, teardown),  cmocka_unit_test_setup_teardown(llama_bytes, setup, teardown),
+        cmocka_unit_test_setup_teardown(refusals, setup, teardown),
+               cmocka_unit_test_setup_teardown(defaults, setup, teardown),
+        cmocka_unit_test_setup_teardown(switches, setup, teardown),
+               cmocka_unit_test_setup_teardown(presets, setup, teardown),
+        cmocka_unit_test_setup_teardown(bert_total, setup, teardown),
+             cmocka_unit_test_setup_teardown(llama_bytes, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

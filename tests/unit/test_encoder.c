@@ -86,7 +86,8 @@ static void encode_layer(const arrays *a, int layer, int length, double x[N][M])
 static void bert(void **state)
 {
     (void)state;
-    static const int ids[B][N] = { { 3, 9, 9, 1, 0 }, { 17, 2, 39, 5, 6 } }, types[B][N] = { { 0, 0, 1, 0, 0 }, { 1, 0, 0, 1, 1 } };
+    static const int ids[B][N] = { { 3, 9, 9, 1, 0 }, { 17, 2, 39, 5, 6 } },
+        types[B][N] = { { 0, 0, 1, 0, 0 }, { 1, 0, 0, 1, 1 } };
     static const int lengths[B] = { 3, 5 };
     const char *config = text_of_file(session, MET_ROOT_DIR "/examples/bert-tiny/config.json");
     arrays *a = arrays_of(model_of(session, "bert", config, NULL, "b=2,n=5"));
@@ -102,7 +103,8 @@ static void bert(void **state)
         double x[N][M];
         for (int i = 0; i < N; i++) {
             for (int j = 0; j < M; j++)
-                x[i][j] = array(a, "word_embeddings")[ids[b][i] * M + j] + array(a, "token_type_embeddings")[types[b][i] * M + j] +
+                x[i][j] = array(a, "word_embeddings")[ids[b][i] * M + j] + array(a,
+                                                                                 "token_type_embeddings")[types[b][i] * M + j] +
                           array(a, "position_embeddings")[i * M + j];
             layer_norm(array(a, "embed_norm"), array(a, "embed_norm_bias"), x[i]);
         }

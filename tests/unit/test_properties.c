@@ -7,8 +7,12 @@
 #include "ir/expand.h"
 #include "support/random.h"
 
-/* Random circuits of each property; a long run is had by raising this. */
-enum { ROUNDS = 150, STEPS = 9, ROOM = 8192 };
+/* Random circuits of each property; a longer run is had with -DMET_PROPERTY_ROUNDS=… */
+#ifndef MET_PROPERTY_ROUNDS
+#define MET_PROPERTY_ROUNDS 150
+#endif
+
+enum { ROUNDS = MET_PROPERTY_ROUNDS, STEPS = 12, ROOM = 8192 };
 
 typedef struct world {
     met_session *session;
