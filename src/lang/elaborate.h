@@ -133,6 +133,11 @@ typedef struct met_formula_context {
 } met_formula_context;
 const met_scalar *met_formula_of(met_instance *inst, const met_ast *ast, const met_formula_context *context);
 
+/* --- touch.c --- */
+
+/* Makes the sizes that the call's scalars and options mention under names of the op's own labels; false after a diagnostic. */
+bool met_touch_formulas(met_instance *inst, const met_ast *callee, const met_ast *call, uint32_t arrays);
+
 /* --- request.c --- */
 
 /* The op's node: `op` NULL for an einsum string. `call` NULL if there are no parentheses; its first `arrays` items are
