@@ -23,6 +23,16 @@ static met_str size_name(void *context, met_size symbol)
     return met_sym_str(n->circuit->session, n->circuit->symbols[symbol.id].name);
 }
 
+/* A size that is called like a label of the node is written size(a). */
+static bool name_taken(void *context, met_str name)
+{
+    const naming *n = context;
+    for (uint32_t i = 0; i < n->node->index_count; i++)
+        if (met_str_equal(met_sym_str(n->circuit->session, n->node->indices[i].label), name))
+            return true;
+    return false;
+}
+
 static void put_attr(met_text *out, const met_scalar_names *names, const met_circuit *c, const met_attr *attr)
 {
     switch (attr->kind) {
@@ -76,7 +86,7 @@ met_str met_node_words(const met_drafter *d, uint32_t node)
 {
     const met_node *n = &d->circuit->nodes[node];
     naming naming_of = { d->circuit, n };
-    met_scalar_names names = { &naming_of, size_name, index_name };
+    met_scalar_names names = { &naming_of, size_name, index_name, name_taken };
     met_text text = met_text_new(d->arena);
     met_glyph glyph = met_glyph_of(d->circuit, n);
     if (met_glyph_table[glyph].inside == MET_INSIDE_INDEX) {
@@ -113,7 +123,7 @@ void met_node_line(const met_circuit *c, met_text *out, uint32_t node)
 {
     const met_node *n = &c->nodes[node];
     naming naming_of = { c, n };
-    met_scalar_names names = { &naming_of, size_name, index_name };
+    met_scalar_names names = { &naming_of, size_name, index_name, name_taken };
     met_text_format(out, "n%u %s", node, n->op->name);
     bool open = false;
     for (uint32_t i = 0; i < n->attr_count; i++) {
