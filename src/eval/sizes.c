@@ -145,7 +145,13 @@ bool met_run_quantize(const met_run *run, met_edge_id id, met_use use)
         return true;
     uint64_t width = edge->rank > 0 ? run->size[edge->axes[edge->rank - 1].id] : 1;
     double *values = run->values[id.id];
-    if (met_quantize(edge->format, use, run->elements[id.id] / width, width, values, NULL, values))
+    uint64_t rows = run->elements[id.id] / width, step = rows;
+    if (edge->format.granularity == MET_SCALE_BLOCK && edge->rank > 1)
+        step = run->size[edge->axes[edge->rank - 2].id]; /* blocks do not reach from one matrix into the next */
+    bool fits = true;
+    for (uint64_t row = 0; row < rows && fits; row += step)
+        fits = met_quantize(edge->format, use, step, width, values + row * width, NULL, values + row * width);
+    if (fits)
         return true;
     met_text format = met_text_new(run->arena);
     met_format_print(&format, edge->format);

@@ -173,6 +173,28 @@ bool met_unify_edges(met_builder *b, uint32_t earlier, uint32_t later, met_span 
     return true;
 }
 
+/* Ranks first, of all pairs, then formats, then sizes: so that what is reported is the coarsest thing that is wrong. */
+bool met_unify_pairs(met_builder *b, uint32_t count, const uint32_t *earlier, const uint32_t *later, const met_span *spans,
+                     met_span span)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const draft_edge *left = met_draft_edge_root(b, earlier[i]), *right = met_draft_edge_root(b, later[i]);
+        if (!left->any_rank && !right->any_rank && left->rank != right->rank)
+            return rank_error(b, left, right, spans ? spans[i] : span);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const draft_edge *left = met_draft_edge_root(b, earlier[i]), *right = met_draft_edge_root(b, later[i]);
+        const draft_format *x = &b->formats.at[met_format_root(b, left->format)];
+        const draft_format *y = &b->formats.at[met_format_root(b, right->format)];
+        if (x->known && y->known && !met_unify_formats(b, left->format, right->format, left->span, right->span))
+            return false;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        if (!met_unify_edges(b, earlier[i], later[i], spans ? spans[i] : span))
+            return false;
+    return true;
+}
+
 /* --- Lifting --- */
 
 static met_access lift_access(met_builder *b, met_access access, uint32_t first_index, uint32_t count)
@@ -316,9 +338,8 @@ met_term *met_term_compose(met_builder *b, met_term *f, met_term *g, met_span sp
     uint32_t pairs = outs < ins ? outs : ins;
     if (!met_align_ranks(b, f, pairs, f->outs.at, g, span))
         return NULL;
-    for (uint32_t i = 0; i < pairs; i++)
-        if (!met_unify_edges(b, f->outs.at[i], g->ins.at[i], span))
-            return NULL;
+    if (!met_unify_pairs(b, pairs, f->outs.at, g->ins.at, NULL, span))
+        return NULL;
     met_term *h = met_term_new(b);
     h->ins = f->ins;
     for (uint32_t i = pairs; i < ins; i++)

@@ -115,6 +115,9 @@ const met_dim *met_draft_resolve(met_builder *b, const met_dim *dim);
 bool met_unify_axes(met_builder *b, uint32_t earlier, uint32_t later, met_span span);
 bool met_unify_formats(met_builder *b, uint32_t earlier, uint32_t later, met_span earlier_span, met_span later_span);
 bool met_unify_edges(met_builder *b, uint32_t earlier, uint32_t later, met_span span);
+/* All pairs of arrays where two terms meet; `spans` of each, or NULL. */
+bool met_unify_pairs(met_builder *b, uint32_t count, const uint32_t *earlier, const uint32_t *later, const met_span *spans,
+                     met_span span);
 /* False with a diagnostic if an array would get more than MET_RANK_LIMIT axes. */
 bool met_lift(met_builder *b, met_term *term, uint32_t count, const met_axis_id *axes, met_span span);
 /* Decides which side of a composition is lifted and does it. `values` are edges of the left side; left NULL: the left

@@ -115,6 +115,8 @@ static bool *shown_parameters(const lister *l)
         for (uint32_t i = 0; i < l->c->nodes[n].in_count; i++)
             shown[l->c->nodes[n].ins[i].id] = true;
     }
+    for (uint32_t i = 0; i < l->c->output_count; i++)
+        shown[l->c->outputs[i].id] = true;
     return shown;
 }
 

@@ -104,11 +104,8 @@ bool met_scope_apply(met_scope *scope, met_term *term, uint32_t count, const met
     met_term *left = part == MET_NONE ? NULL : scope->parts.at[part].term;
     if (!met_align_ranks(b, left && !left->declared ? left : NULL, count, edges, term, span))
         return false;
-    for (uint32_t i = 0; i < count; i++) {
-        met_span place = spans ? spans[i] : span;
-        if (!met_unify_edges(b, edges[i], term->ins.at[i], place))
-            return false;
-    }
+    if (!met_unify_pairs(b, count, edges, term->ins.at, spans, span))
+        return false;
     if (part == MET_NONE)
         part = add_part(scope, term);
     else

@@ -21,8 +21,8 @@ static met_affine item_affine(met_maker *m, const met_item *item, met_axis_id *r
         }
         if (!met_maker_find(m, item->terms[i].label, &terms[i].index)) {
             met_diag *d = met_diag_add(m->b->session, MET_DIAG_label, item->terms[i].span,
-                                       "`%s` is no label of the result", met_sym_text(m->b->session, item->terms[i].label));
-            met_diag_help(d, "positions are affine in the labels of the result");
+                                       "`%s` is no label here", met_sym_text(m->b->session, item->terms[i].label));
+            met_diag_help(d, "positions are affine in labels of the op");
             m->failed = true;
         } else {
             m->node.indices[terms[i].index].target = true;
@@ -35,8 +35,8 @@ static met_affine item_affine(met_maker *m, const met_item *item, met_axis_id *r
     return (met_affine){ item->constant, item->term_count, terms };
 }
 
-/* `made`: all labels have been met before, in reading order, with their sizes. */
-static void add_signature_array(met_maker *m, const met_items *items, bool made)
+/* All labels have been met before, with their sizes. */
+static void add_signature_array(met_maker *m, const met_items *items)
 {
     met_axis_id axes[MET_OP_LABELS];
     met_affine *at = MET_NEW_ARRAY(m->b->arena, met_affine, items->count);
@@ -49,7 +49,7 @@ static void add_signature_array(met_maker *m, const met_items *items, bool made)
             at[i] = item_affine(m, &items->at[i], &axes[i]);
         } else {
             uint32_t index;
-            if (!made || !met_maker_find(m, items->at[i].label.name, &index))
+            if (!met_maker_find(m, items->at[i].label.name, &index))
                 index = met_maker_label(m, &items->at[i].label);
             axes[i] = m->node.indices[index].axis;
             at[i] = met_maker_affine(m, index);
@@ -106,6 +106,15 @@ static void refuse_size(met_maker *m, const met_items *labels, const char *messa
             met_maker_fail(m, MET_DIAG_label, labels->at[i].span, message, NULL);
 }
 
+static void meet_labels(met_maker *m)
+{
+    const met_request *r = m->request;
+    for (uint32_t i = 0; i < r->in_count; i++)
+        for (uint32_t j = 0; j < r->ins[i].count && !m->failed; j++)
+            if (!r->ins[i].at[j].affine)
+                met_maker_label(m, &r->ins[i].at[j].label);
+}
+
 void met_make_signature(met_maker *m)
 {
     const met_request *r = m->request;
@@ -119,15 +128,15 @@ void met_make_signature(met_maker *m)
         met_maker_fail(m, MET_DIAG_label, r->span, "affine positions are for view, map and fold", NULL);
         return;
     }
-    /* Labels in reading order; where positions refer to the result's labels, those come first. */
-    for (uint32_t i = 0; i < r->in_count && !affine; i++)
-        for (uint32_t j = 0; j < r->ins[i].count; j++)
-            met_maker_label(m, &r->ins[i].at[j].label);
-    if (m->failed)
-        return;
-    met_maker_labels(m, &r->outs[0], &out);
+    /* Labels in reading order; where positions refer to them, the result's come first. */
+    if (!affine)
+        meet_labels(m);
+    if (!m->failed)
+        met_maker_labels(m, &r->outs[0], &out);
+    if (affine)
+        meet_labels(m);
     for (uint32_t i = 0; i < r->in_count && !m->failed; i++)
-        add_signature_array(m, &r->ins[i], !affine);
+        add_signature_array(m, &r->ins[i]);
     if (m->failed)
         return;
     met_maker_out(m, &out);

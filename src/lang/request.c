@@ -205,6 +205,34 @@ static bool any_affine(const met_ast_signature *s)
     return false;
 }
 
+/* Positions may refer to any label of the signature, so these are met first. */
+static met_items *convert_around(maker *m, uint32_t count, const met_ast_items *arrays)
+{
+    met_items *items = MET_NEW_ARRAY(m->lang->arena, met_items, count);
+    for (int pass = 0; pass < 2; pass++)
+        for (uint32_t i = 0; i < count; i++) {
+            if (pass == 0)
+                items[i] = (met_items){ arrays[i].count, MET_NEW_ARRAY(m->lang->arena, met_item, arrays[i].count), arrays[i].span };
+            for (uint32_t j = 0; j < arrays[i].count; j++)
+                if ((arrays[i].at[j].affine != NULL) == (pass == 1))
+                    items[i].at[j] = convert_item(m, &arrays[i].at[j]);
+        }
+    return items;
+}
+
+/* A size stands where its label is written first, and belongs where the label is met first. */
+static void move_sizes(met_items *from, met_items *to)
+{
+    for (uint32_t i = 0; i < from->count; i++)
+        for (uint32_t j = 0; j < to->count; j++) {
+            met_label_spec *in = &from->at[i].label, *out = &to->at[j].label;
+            if (from->at[i].affine || to->at[j].affine || in->name.id != out->name.id || !in->size)
+                continue;
+            out->size = in->size;
+            in->size = NULL;
+        }
+}
+
 /* Labels are met in the order in which the builder makes indices: the result's first where positions refer to them. */
 static void convert_signature(maker *m, const met_ast_signature *s)
 {
@@ -216,7 +244,10 @@ static void convert_signature(maker *m, const met_ast_signature *s)
     touch_items(m, s->out_count, s->outs);
     if (any_affine(s)) {
         r->outs = convert_arrays(m, s->out_count, s->outs);
-        r->ins = convert_arrays(m, s->in_count, s->ins);
+        r->ins = convert_around(m, s->in_count, s->ins);
+        for (uint32_t k = 0; k < r->out_count; k++)
+            for (uint32_t i = 0; i < r->in_count; i++)
+                move_sizes(&r->ins[i], &r->outs[k]);
     } else {
         r->ins = convert_arrays(m, s->in_count, s->ins);
         r->outs = convert_arrays(m, s->out_count, s->outs);
@@ -394,6 +425,8 @@ met_term *met_make_op(met_instance *inst, const met_ast *callee, const met_ast *
         return NULL;
     m.request = (met_request){ .op = op, .span = call ? call->span : callee->span, .call = call && arrays > 0,
                                .stored = call && call == inst->stored };
+    if (call)
+        m.failed |= !met_touch_formulas(inst, callee, call, arrays);
     if (callee->kind == MET_AST_STRING)
         convert_signature(&m, callee->signature);
     else if (callee->kind == MET_AST_OP)

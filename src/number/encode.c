@@ -111,11 +111,10 @@ static bool rounds_up(met_rounding mode, bool negative, bool odd, bool half, boo
     return false;
 }
 
-/* NaN has no sign worth keeping. */
+/* Where overflow gives NaN, it has the sign of what overflowed. */
 static uint64_t with_sign(const code_space *space, uint64_t code, bool negative)
 {
-    bool is_nan = space->nan != 0 && code == space->nan;
-    return negative && !is_nan ? code | space->sign : code;
+    return negative ? code | space->sign : code;
 }
 
 /* significand · 2^exponent in units of 2^unit, rounded. The caller makes sure that the result fits. */

@@ -1,10 +1,11 @@
-/* Signatures, alignment, binding: known answers from tests/data/alignment.toml. */
+/* Signatures, alignment, binding: known answers from tests/data/alignment.toml and alignment_more.toml. */
 #include "terms.h"
 
 #include "ir/affine.h"
 #include "met/diagnose.h"
 
 #define ALIGNMENT MET_TEST_DATA_DIR "/alignment.toml"
+#define MORE MET_TEST_DATA_DIR "/alignment_more.toml"
 
 /* --- Comparing --- */
 
@@ -118,6 +119,7 @@ static void signatures(void **state)
 {
     (void)state;
     each_case(ALIGNMENT, "signature", 7, signature_case);
+    each_case(MORE, "signature", 12, signature_case);
 }
 
 /* --- compose, chain --- */
@@ -255,7 +257,9 @@ static void compositions(void **state)
 {
     (void)state;
     each_case(ALIGNMENT, "compose", 15, chain_case);
+    each_case(MORE, "compose", 17, chain_case);
     each_case(ALIGNMENT, "chain", 5, chain_case);
+    each_case(MORE, "chain", 36, chain_case);
 }
 
 /* --- bind --- */
@@ -320,6 +324,7 @@ static void bindings(void **state)
 {
     (void)state;
     each_case(ALIGNMENT, "bind", 4, bind_case);
+    each_case(MORE, "bind", 8, bind_case);
 }
 
 int main(void)

@@ -152,7 +152,7 @@ static void runs(void **state)
                          field(run, "tol")->number);
         }
     }
-    assert_int_equal(list->items.count, 14);
+    assert_int_equal(list->items.count, 18);
 }
 
 int main(void)

@@ -7,6 +7,7 @@
 #include "ir/live.h"
 
 #define ALIGNMENT MET_TEST_DATA_DIR "/alignment.toml"
+#define MORE MET_TEST_DATA_DIR "/alignment_more.toml"
 
 /* --- dims --- */
 
@@ -45,6 +46,7 @@ static void dims(void **state)
 {
     (void)state;
     each_case(ALIGNMENT, "dims", 8, dims_case);
+    each_case(MORE, "dims", 39, dims_case);
 }
 
 /* --- flops, order --- */
@@ -98,7 +100,9 @@ static void contractions(void **state)
 {
     (void)state;
     each_case(ALIGNMENT, "flops", 5, flops_case);
+    each_case(MORE, "flops", 10, flops_case);
     each_case(ALIGNMENT, "order", 4, order_case);
+    each_case(MORE, "order", 12, order_case);
 }
 
 /* The best order by trying every pair at every step. */
@@ -204,6 +208,7 @@ static void live_positions(void **state)
 {
     (void)state;
     each_case(ALIGNMENT, "live", 4, live_case);
+    each_case(MORE, "live", 14, live_case);
 }
 
 /* Random affine guards over up to four indices, against plain enumeration. */
@@ -285,6 +290,7 @@ static void caches(void **state)
 {
     (void)state;
     each_case(ALIGNMENT, "cache", 2, cache_case);
+    each_case(MORE, "cache", 3, cache_case);
     assert_int_equal(met_cache_tokens(0, 100), 100);
     assert_int_equal(met_cache_tokens(8, 3), 3);
     assert_int_equal(met_cache_tokens(8, 8), 7);

@@ -4,6 +4,7 @@
 #include "type/format.h"
 
 #define FORMATS MET_TEST_DATA_DIR "/formats.toml"
+#define MORE MET_TEST_DATA_DIR "/formats_more.toml"
 
 static void size_case(const test_case *test)
 {
@@ -24,6 +25,7 @@ static void sizes(void **state)
 {
     (void)state;
     each_case(FORMATS, "size", 14, size_case);
+    each_case(MORE, "size", 12, size_case);
 }
 
 static void spellings_round_trip(void **state)

@@ -9,6 +9,7 @@
 #include "number/exp2.h"
 
 #define FORMATS MET_TEST_DATA_DIR "/formats.toml"
+#define MORE MET_TEST_DATA_DIR "/formats_more.toml"
 
 static uint64_t random_state;
 
@@ -173,17 +174,20 @@ static void exact_sum_case(const test_case *test)
 static void known_values(void **state)
 {
     (void)state;
-    each_case(FORMATS, "round", 23, round_case);
-    each_case(FORMATS, "decode", 4, decode_case);
-    each_case(FORMATS, "limits", 4, limits_case);
-    each_case(FORMATS, "count", 4, count_case);
-    each_case(FORMATS, "double", 4, double_case);
-    each_case(FORMATS, "ulp", 4, ulp_case);
-    each_case(FORMATS, "distance", 4, distance_case);
-    each_case(FORMATS, "flush", 4, flush_case);
-    each_case(FORMATS, "block", 4, block_case);
-    each_case(FORMATS, "narrow_sum", 3, narrow_sum_case);
-    each_case(FORMATS, "exact_sum", 2, exact_sum_case);
+    static const struct {
+        const char *kind;
+        int count, more;
+        case_fn fn;
+    } kinds[] = {
+        { "round", 23, 60, round_case },  { "decode", 4, 4, decode_case },     { "limits", 4, 4, limits_case },
+        { "count", 4, 6, count_case },    { "double", 4, 8, double_case },     { "ulp", 4, 6, ulp_case },
+        { "distance", 4, 6, distance_case }, { "flush", 4, 16, flush_case },   { "block", 4, 16, block_case },
+        { "narrow_sum", 3, 8, narrow_sum_case }, { "exact_sum", 2, 10, exact_sum_case },
+    };
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        each_case(FORMATS, kinds[i].kind, kinds[i].count, kinds[i].fn);
+        each_case(MORE, kinds[i].kind, kinds[i].more, kinds[i].fn);
+    }
 }
 
 static bool same(double a, double b)
