@@ -68,7 +68,7 @@ static inline const char *xml_error(const char *at)
             if ((unsigned char)*at < 0x20 && *at != '\n' && *at != '\t')
                 return "a control character";
             size_t length;
-            met_utf8_next(met_str_of(at), 0, &length);
+            met_utf8_next((met_str){ at, strnlen(at, 4) }, 0, &length);
             if ((unsigned char)*at >= 0x80 && length == 1)
                 return "not UTF-8";
             if (depth == 0 && *at != '\n')
