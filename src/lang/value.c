@@ -52,6 +52,7 @@ static bool parameter_value(met_instance *inst, const met_ast *ast, met_value_id
         if (!met_make_axes(inst, &type->labels, true, axes) || (type->format && !met_format_of_ast(inst, type->format, &format)))
             return false;
         spec.any_rank = false;
+        spec.place = inst->type_places.at[id];
         spec.rank = type->labels.count;
         spec.axes = axes;
         spec.format = type->format ? met_arena_copy(lang->arena, &format, 1, sizeof format) : NULL;
