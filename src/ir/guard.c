@@ -346,6 +346,43 @@ static bool reads_lost(const met_guard *guard, const bool *lost, uint32_t count)
     return false;
 }
 
+static bool holds_over_output(const collector *c, const met_guard *guard, uint32_t output)
+{
+    const met_dim *sizes[RANKS];
+    const met_access *access = &c->node->out_access[output];
+    if (guard->value.id != MET_NONE)
+        return false;
+    for (uint32_t p = 0; p < access->rank; p++) {
+        uint32_t index;
+        if (!met_affine_is_index(access->at[p], &index))
+            return false;
+        sizes[p] = axis_size(c, c->node->indices[index].axis);
+    }
+    return met_affine_never_negative(c->view->arena, guard->expression, sizes);
+}
+
+/* Guards in the output's positions. One more time those that hold everywhere are left out, and those that are there: a part
+ * of a split has fewer positions than what it is cut from. */
+static void keep_guards(collector *c, uint32_t output, const met_guard **ret_guards, uint32_t *ret_count)
+{
+    met_affine parts[RANKS] = { { 0 } };
+    bool lost[RANKS] = { false };
+    output_positions(c, output, parts, lost);
+    met_guard *kept = MET_NEW_ARRAY(c->view->arena, met_guard, c->count);
+    uint32_t count = 0;
+    for (uint32_t g = 0; g < c->count; g++) {
+        if (reads_lost(&c->guards[g], lost, c->node->index_count) || !substitute_guard(c, c->guards[g], parts, &kept[count]) ||
+            holds_over_output(c, &kept[count], output))
+            continue;
+        bool new = true;
+        for (uint32_t k = 0; k < count; k++)
+            new = new && !same_guard(&kept[k], &kept[count]);
+        count += new;
+    }
+    *ret_guards = kept;
+    *ret_count = count;
+}
+
 bool met_guards_derive(const met_guard_view *view, const met_node *node, uint32_t output, const met_guard **ret_guards,
                        uint32_t *ret_count)
 {
@@ -360,14 +397,6 @@ bool met_guards_derive(const met_guard_view *view, const met_node *node, uint32_
     add_own(c);
     if (c->count == 0 || c->failed)
         return !c->failed;
-    met_affine parts[RANKS] = { { 0 } };
-    bool lost[RANKS] = { false };
-    output_positions(c, output, parts, lost);
-    met_guard *kept = MET_NEW_ARRAY(view->arena, met_guard, c->count);
-    for (uint32_t g = 0; g < c->count; g++)
-        if (!reads_lost(&c->guards[g], lost, node->index_count) &&
-            substitute_guard(c, c->guards[g], parts, &kept[*ret_count]))
-            ++*ret_count;
-    *ret_guards = kept;
+    keep_guards(c, output, ret_guards, ret_count);
     return !c->failed;
 }

@@ -182,6 +182,11 @@ bool met_collect_outputs(met_instance *inst, uint32_t count, const met_ast_name 
         if (met_instance_find(inst, MET_SPACE_VALUE, names[i].name, &id)) {
             met_value_id value = { id };
             MET_PUSH(inst->lang->arena, ret_values, value);
+        } else if (met_instance_get(inst, MET_SPACE_TYPE, names[i].name, &id)) { /* a parameter, passed on as it is */
+            met_value_id value;
+            good = met_parameter_value(inst, names[i].name, names[i].span, &value) && good;
+            if (good)
+                MET_PUSH(inst->lang->arena, ret_values, value);
         } else {
             const char *name = met_sym_text(inst->lang->session, names[i].name);
             met_diag *d = met_diag_add(inst->lang->session, MET_DIAG_unknown_name, names[i].span, "the output `%s` is given no value", name);

@@ -185,6 +185,8 @@ bool met_declare_types(met_instance *inst, const met_statement *statement, bool 
 
 bool met_elaborate_values(met_instance *inst, const met_ast *ast, met_values *ret_values);
 met_value_id met_declare_source(met_instance *inst, const met_array_spec *spec);
+/* `@name`, with its declared type if it has one. */
+bool met_parameter_value(met_instance *inst, met_sym name, met_span span, met_value_id *ret_value);
 /* Applies a made definition; states become sources of this scope. */
 bool met_apply_made(met_instance *inst, const met_made *made, uint32_t count, const met_value_id *values, const met_span *spans,
                     met_span span, met_values *ret_values);

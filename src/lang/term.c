@@ -247,9 +247,9 @@ static met_term *repetition(met_instance *inst, const met_ast *ast)
     uint64_t cost = met_cost(inst, f);
     if (n > MET_LANG_NODE_LIMIT || !met_afford(lang, n * (cost < MET_LANG_NODE_LIMIT ? cost : MET_LANG_NODE_LIMIT + 1), ast->span))
         return n > MET_LANG_NODE_LIMIT ? refuse(inst, MET_DIAG_input_too_large, ast->span, "a term is repeated too often", NULL) : NULL;
-    bool title = f->kind == MET_AST_NAME;
-    met_sym path = title ? met_instance_use_path(inst, f->name) : inst->path;
-    met_block_spec block = { true, title ? f->name : met_intern(lang->session, met_str_of("part")), met_builder_family(lang->b), 0, (uint32_t)n };
+    met_sym title = f->kind == MET_AST_NAME ? f->name : met_intern(lang->session, met_str_of("part"));
+    met_sym path = met_instance_use_path(inst, title);
+    met_block_spec block = { true, title, met_builder_family(lang->b), 0, (uint32_t)n };
     met_term *whole = NULL;
     for (uint32_t i = 0; i < n; i++) {
         met_text number = met_text_new(lang->arena);

@@ -35,18 +35,18 @@ static bool named_value(met_instance *inst, const met_ast *ast, met_value_id *re
     return true;
 }
 
-static bool parameter_value(met_instance *inst, const met_ast *ast, met_value_id *ret_value)
+bool met_parameter_value(met_instance *inst, met_sym name, met_span span, met_value_id *ret_value)
 {
     met_lang *lang = inst->lang;
     uint32_t id;
-    if (met_instance_find(inst, MET_SPACE_PARAMETER, ast->name, &id) && id != MET_NONE) {
+    if (met_instance_find(inst, MET_SPACE_PARAMETER, name, &id) && id != MET_NONE) {
         ret_value->id = id;
         return true;
     }
-    met_array_spec spec = { .name = met_path_join(lang, inst->path, met_sym_str(lang->session, ast->name)),
-                            .role = MET_EDGE_PARAMETER, .any_rank = true, .span = ast->span };
+    met_array_spec spec = { .name = met_path_join(lang, inst->path, met_sym_str(lang->session, name)),
+                            .role = MET_EDGE_PARAMETER, .any_rank = true, .span = span };
     met_format format;
-    if (met_instance_get(inst, MET_SPACE_TYPE, ast->name, &id)) {
+    if (met_instance_get(inst, MET_SPACE_TYPE, name, &id)) {
         const met_ast_type *type = inst->types.at[id];
         met_axis_id *axes = MET_NEW_ARRAY(lang->arena, met_axis_id, type->labels.count);
         if (!met_make_axes(inst, &type->labels, true, axes) || (type->format && !met_format_of_ast(inst, type->format, &format)))
@@ -59,8 +59,8 @@ static bool parameter_value(met_instance *inst, const met_ast *ast, met_value_id
         spec.span = type->name_span;
     }
     *ret_value = met_scope_source(inst->scope, &spec);
-    met_instance_set(inst, MET_SPACE_PARAMETER, ast->name, ret_value->id);
-    met_instance_set_place(inst, MET_SPACE_PARAMETER, ast->name, ast->span);
+    met_instance_set(inst, MET_SPACE_PARAMETER, name, ret_value->id);
+    met_instance_set_place(inst, MET_SPACE_PARAMETER, name, span);
     return true;
 }
 
@@ -194,7 +194,7 @@ bool met_elaborate_values(met_instance *inst, const met_ast *ast, met_values *re
     if (ast->kind == MET_AST_NAME) {
         good = named_value(inst, ast, &value);
     } else if (ast->kind == MET_AST_PARAMETER) {
-        good = parameter_value(inst, ast, &value);
+        good = met_parameter_value(inst, ast->name, ast->span, &value);
     } else {
         met_diag *d = met_diag_add(inst->lang->session, MET_DIAG_syntax, ast->span, "this is not an array");
         met_diag_help(d, "arrays are names, @parameters and calls; element-wise arithmetic is written add(a, b), mul(a, b) or map");

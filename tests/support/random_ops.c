@@ -45,7 +45,7 @@ static void map_one(generator *g)
                                        "cos",  "erf",  "relu",   "relu2",   "silu",  "sigmoid",   "gelu", "tanh",  "gelu_tanh", NULL };
     static const char *const formulas[] = { "{ a*2 - 1/(3 + a^2) }", "{ select(a > 0.25, a, exp(a)) }", "{ max(a, -a)*1e-3 }",
                                             "{ fma(a, 2, -1.5) - -a }", "{ -(a - 0.5)^2 }", NULL };
-    const array *a = random_pick(g, 0, true);
+    const array *a = random_pick_any(g, 0);
     char name[8];
     if (!a)
         return;
@@ -189,7 +189,7 @@ static void broadcast(generator *g)
 static void reduce(generator *g)
 {
     static const char *const ops[] = { "sum", "max", "min", "prod", "any", "mean", "logsumexp", NULL };
-    const array *a = random_pick(g, 1, true);
+    const array *a = random_pick_any(g, 1);
     char axes[RANK + 1], name[8];
     if (!a)
         return;
@@ -207,7 +207,7 @@ static void normalize(generator *g)
 {
     static const char *const ops[] = { "softmax", "l1norm", "l2norm", "maxnorm", "rmsnorm", "layernorm", NULL };
     static const char *const options[] = { ", gain=no", ", eps=0.5", "", ", eps=0.001, gain=no", NULL };
-    const array *a = random_pick(g, 1, true);
+    const array *a = random_pick_any(g, 1);
     char name[8];
     if (!a)
         return;
@@ -223,7 +223,7 @@ static void normalize(generator *g)
 
 static void mask(generator *g)
 {
-    const array *a = random_pick(g, 2, true);
+    const array *a = random_pick_any(g, 2);
     char name[8];
     if (!a)
         return;
@@ -252,7 +252,7 @@ static void mask(generator *g)
 
 static void linear(generator *g)
 {
-    const array *a = random_pick(g, 1, true);
+    const array *a = random_pick_any(g, 1);
     char axes[RANK + 2], name[8];
     if (!a)
         return;
@@ -273,7 +273,7 @@ static void linear(generator *g)
 
 static void view(generator *g)
 {
-    const array *a = random_pick(g, 1, true);
+    const array *a = random_pick_any(g, 1);
     char axes[RANK + 1], name[8], list[RANK + 1];
     if (!a)
         return;
@@ -327,7 +327,7 @@ static void join(generator *g)
 /* Cuts an axis of size 3 or 4 into parts of sizes 2 and 1, or 2 and 2. */
 static void cut(generator *g)
 {
-    const array *a = random_pick(g, 1, true);
+    const array *a = random_pick_any(g, 1);
     char axes[RANK + 1];
     for (unsigned p = 0; a && p < a->rank; p++) {
         if (random_size(a->axes[p]) < 3 || g->parted[a->axes[p] - 'a'])
@@ -433,5 +433,6 @@ void random_step(generator *g)
 {
     static void (*const ops[])(generator *g) = { map_one,   map_two, contract, contract, broadcast, reduce,      normalize, normalize, mask, linear,
                                                  view,      join,    cut,      rotate,   look_up,   select_some, store,     lose };
+    g->half = false;
     ops[random_below(&g->r, sizeof ops / sizeof *ops)](g);
 }

@@ -33,6 +33,7 @@ typedef struct generator {
     unsigned count;
     bool used[ARRAYS];
     unsigned made; /* for names */
+    bool half; /* what the present op makes is bf16 */
     bool parted[5]; /* letters whose axis was cut: another cut's sizes would not be seen to add up to the same */
 } generator;
 
@@ -43,6 +44,9 @@ unsigned random_size(char letter);
 array *random_add(generator *g, const char *axes);
 /* A real array of at least this rank; NULL if there is none. Not a masked one unless that is allowed. */
 const array *random_pick(generator *g, unsigned least_rank, bool masked);
+
+/* The same, masked or not, and perhaps in bf16: then the result is so, too. */
+const array *random_pick_any(generator *g, unsigned least_rank);
 
 /* Writes one equation, or nothing if no array fits. */
 void random_step(generator *g);

@@ -18,20 +18,34 @@ array *random_add(generator *g, const char *axes)
     snprintf(a->name, sizeof a->name, "v%u", g->made++);
     snprintf(a->axes, sizeof a->axes, "%s", axes);
     a->rank = (unsigned)strlen(a->axes);
+    a->half = g->half;
     return a;
+}
+
+static const array *pick(generator *g, unsigned least_rank, bool masked, bool half)
+{
+    const array *fit[ARRAYS];
+    unsigned count = 0;
+    for (unsigned i = 0; i < g->count; i++) {
+        const array *a = &g->arrays[i];
+        if (!a->integer && (half || !a->half) && (masked || !a->masked) && a->rank >= least_rank)
+            fit[count++] = a;
+    }
+    if (count == 0)
+        return NULL;
+    return fit[random_below(&g->r, 2) ? random_below(&g->r, count) : count - 1]; /* prefer what came last */
 }
 
 const array *random_pick(generator *g, unsigned least_rank, bool masked)
 {
-    const array *fit[ARRAYS];
-    unsigned count = 0;
-    for (unsigned i = 0; i < g->count; i++)
-        if (!g->arrays[i].integer && !g->arrays[i].half && g->arrays[i].rank >= least_rank && (masked || !g->arrays[i].masked))
-            fit[count++] = &g->arrays[i];
-    if (count == 0)
-        return NULL;
-    unsigned late = random_below(&g->r, 2) ? random_below(&g->r, count) : count - 1; /* prefer what came last */
-    return fit[late];
+    return pick(g, least_rank, masked, false);
+}
+
+const array *random_pick_any(generator *g, unsigned least_rank)
+{
+    const array *a = pick(g, least_rank, true, true);
+    g->half = a && a->half;
+    return a;
 }
 
 /* What stands above the equations: real inputs, tables and their ids, lengths for masks, sometimes a state. */
