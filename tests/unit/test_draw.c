@@ -227,12 +227,14 @@ static void check_continuity(const char *name, const met_drawing *d)
 static void model_is_continuous(const char *name, const char *config, const char *mode)
 {
     met_session *session = met_session_new();
-    met_model_request request = { .name = name, .kernels = MET_ROOT_DIR "/kernels", .config = config, .layers = "2", .mode = mode };
+    met_model_request request = { .name = name, .config = config, .layers = "2", .mode = mode };
+    request.kernels = MET_ROOT_DIR "/kernels";
     met_circuit *model = met_model_load(session, &request);
     if (!model)
         fail_msg("%s", met_session_diagnostics_text(session));
     for (int i = 0; i < 6; i++) {
-        met_draw_options options = { .format = i % 2 ? MET_DRAW_TERMINAL : MET_DRAW_SVG, .width = i < 2 ? -1 : i < 4 ? 0 : i % 2 ? 60 : 600 };
+        met_draw_options options = { .format = i % 2 ? MET_DRAW_TERMINAL : MET_DRAW_SVG };
+        options.width = i < 2 ? -1 : i < 4 ? 0 : i % 2 ? 60 : 600;
         met_drawing *drawing = met_drawing_new(model, &options);
         check_continuity(name, drawing);
         met_drawing_free(drawing);
