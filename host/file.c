@@ -145,13 +145,15 @@ static bool write_all(int fd, const char *bytes, size_t length)
     return true;
 }
 
-/* Creates a file of our own beside `path`; *ret_name is its name. */
+/* Creates a file of our own beside `path`; *ret_name is its name, which may be long where that of `path` may. */
 static int create_beside(met_arena *arena, const char *path, char **ret_name)
 {
-    enum { ATTEMPTS = 100 };
+    enum { ATTEMPTS = 100, KEPT = 200 };
+    const char *slash = strrchr(path, '/');
+    int directory = slash ? (int)(slash - path) + 1 : 0;
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
         met_text name = met_text_new(arena);
-        met_text_format(&name, "%s.%ld-%d.tmp", path, (long)getpid(), attempt);
+        met_text_format(&name, "%.*s%.*s.%ld-%d.tmp", directory, path, KEPT, path + directory, (long)getpid(), attempt);
         *ret_name = name.at;
         int fd = open(name.at, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (fd >= 0 || errno != EEXIST)
