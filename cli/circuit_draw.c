@@ -8,7 +8,7 @@
 #include "met/draw.h"
 
 static const cli_option own_options[] = {
-    { "output", 'o', "FILE", "write there; .svg and .html say the form, - is standard output" },
+    { "output", 'o', "FILE", "write there; .svg, .html or .txt says the form, - is standard output" },
     { "format", 0, "FORM", "svg, html, terminal or ascii" },
     { "ascii", 0, NULL, "the same as --format ascii" },
     { "theme", 0, "NAME", "paper (the default), blueprint, or a file" },
@@ -23,6 +23,15 @@ static bool ends_with(const char *text, const char *end)
     return length >= tail && strcmp(text + length - tail, end) == 0;
 }
 
+/* a.png, but not /dev/stdout, `.` or .hidden */
+static bool has_ending(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    const char *dot = strrchr(name, '.');
+    return dot && dot != name;
+}
+
 /* A picture for a file, text for a terminal. */
 static bool choose_format(const cli_request *request, const char *output, met_draw_format *ret_format)
 {
@@ -33,6 +42,10 @@ static bool choose_format(const cli_request *request, const char *output, met_dr
         *ret_format = MET_DRAW_HTML;
     else if (output && ends_with(output, ".svg"))
         *ret_format = MET_DRAW_SVG;
+    else if (output && !wanted && has_ending(output) && !ends_with(output, ".txt")) {
+        cli_usage_error(request, "the ending of `%s` says no form: end it in .svg, .html or .txt, or give --format", output);
+        return false;
+    }
     if (!wanted)
         return true;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {

@@ -27,8 +27,8 @@ met_circuit *met_circuit_bind(const met_circuit *circuit, const char *settings);
  * formulas over the reals), "float" (softmax by exp of differences) or "pow2" (softmax by powers of two). */
 met_circuit *met_circuit_expand(const met_circuit *circuit, const char *numerics);
 
-/* The listing: a program in the language that reads back to the same circuit, with types as comments. Repetitions are
- * shown once unless `whole`. NUL-terminated, lives as long as the session. */
+/* The listing: a program in the language, with types as comments. Repetitions are shown once unless `whole`; without
+ * repetitions, or with `whole`, it reads back to the same circuit. NUL-terminated, lives as long as the session. */
 const char *met_circuit_listing(const met_circuit *circuit, bool whole);
 
 /* The JSON form: canonical, so that writing what was read gives the same bytes. */

@@ -41,8 +41,8 @@ typedef struct met_eval_result {
     const met_named_tensor *arrays; /* output_count + state_count */
 } met_eval_result;
 
-/* Runs a circuit whose sizes are all bound. Arrays are given by the names of inputs, states or parameters; they are
- * rounded to the format of their edge. The circuit is expanded first, so it may hold composite ops. The result lives as
+/* Runs a circuit. Arrays are given by the names of inputs, states or parameters; their shapes bind the sizes of their axes
+ * that are free, and every other size must be bound. They are rounded to the format of their edge. The circuit is expanded first, so it may hold composite ops. The result lives as
  * long as the session. NULL with diagnostics: unbound sizes, an array that is missing, unknown or of another shape, an
  * option's value, or more work or memory than the limits allow. */
 const met_eval_result *met_eval_run(const met_circuit *circuit, const met_eval_options *options, size_t in_count,

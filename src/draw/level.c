@@ -16,9 +16,9 @@ static int32_t stack_height(const met_drafter *d, const met_port *port)
     return d->measure->above + (int32_t)(port->rows - 1) * d->measure->pitch + d->measure->below;
 }
 
-static void labelled_wires(const met_drafter *d, met_figure *f, const met_port *port, int32_t x, bool labels)
+static void labelled_wires(const met_drafter *d, met_figure *f, const met_port *port, int32_t x)
 {
-    int32_t end = x + (labels ? met_port_label_width(d, port) : d->measure->lead);
+    int32_t end = x + met_port_label_width(d, port);
     int32_t tag = met_port_tag(d, &f->scene, port, x);
     end = x + tag > end ? x + tag : end;
     if (tag && !d->measure->cells)
@@ -27,8 +27,7 @@ static void labelled_wires(const met_drafter *d, met_figure *f, const met_port *
         uint32_t axis = met_edge_axis(d->circuit, port->edge, r);
         met_wire wire = { .node = MET_NONE, .edge = port->edge, .position = r, .axis = axis };
         met_scene_line(&f->scene, wire, x, end, port->y[r]);
-        if (labels)
-            met_wire_label(d, &f->scene, axis, MET_NONE, x, port->y[r]);
+        met_wire_label(d, &f->scene, axis, MET_NONE, x, port->y[r]);
     }
     f->width = end;
 }
@@ -86,7 +85,7 @@ static met_figure source_figure(const met_drafter *d, uint32_t edge, bool top)
         x = width + d->measure->pad;
     }
     x += put_name(d, &f, edge, x, f.outs);
-    labelled_wires(d, &f, f.outs, x, true);
+    labelled_wires(d, &f, f.outs, x);
     return f;
 }
 
@@ -98,7 +97,7 @@ static met_figure sink_figure(const met_drafter *d, uint32_t edge, bool top)
     f.height = stack_height(d, f.ins);
     if (!top)
         return f;
-    labelled_wires(d, &f, f.ins, 0, false);
+    labelled_wires(d, &f, f.ins, 0);
     f.width += d->measure->pad;
     f.width += put_name(d, &f, edge, f.width, f.ins);
     return f;
@@ -120,7 +119,7 @@ static met_figure weight_figure(const met_drafter *d, uint32_t edge)
     met_mark mark = { MET_GLYPH_weight, { x, top, width, bottom - top }, MET_NONE, MET_NONE };
     MET_PUSH(d->arena, &f.scene.marks, mark);
     f.height += m->cells ? 0 : half - m->below;
-    labelled_wires(d, &f, f.outs, x + width, true);
+    labelled_wires(d, &f, f.outs, x + width);
     return f;
 }
 
@@ -157,12 +156,19 @@ static void put_title(const met_drafter *d, met_figure *f, uint32_t block, met_b
     met_scene_text(&f->scene, m, count, box.x + box.w - width - m->pad - (m->cells ? 1 : 2 * PX), y, 0);
 }
 
+/* Room left for what stands beside a plate in its row: the stubs of wires that are cut there, at least. */
+static int32_t beside(const met_measure *m, int32_t page, uint32_t depth)
+{
+    int32_t room = page / (depth ? 12 : 6);
+    int32_t most = (depth ? 50 : 100) * PX;
+    return !m->cells && room > most ? most : room;
+}
+
 static met_figure open_figure(const met_drafter *d, uint32_t block, int32_t page, uint32_t depth)
 {
     const met_measure *m = d->measure;
     met_figure inner;
-    /* Some room is left for what stands beside the plate in its row. */
-    met_figure_level(d, block, page > 0 ? page - page / (depth ? 12 : 6) - 2 * m->plate_pad : 0, depth + 1, &inner);
+    met_figure_level(d, block, page > 0 ? page - beside(m, page, depth) - 2 * m->plate_pad : 0, depth + 1, &inner);
     met_figure f = start_figure(d);
     int32_t foot = m->plate_foot + (d->outline->copies[block] > 1 && !m->cells ? 6 * PX : 0);
     int32_t least = met_measure_text(m, MET_FACE_TITLE, met_sym_str(d->circuit->session, d->circuit->blocks[block].name)) +

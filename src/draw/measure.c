@@ -109,29 +109,28 @@ uint32_t met_utf8_next(met_str text, size_t at, size_t *ret_length)
     return 0xFFFD;
 }
 
-/* In 1/64 px at 16 px, or in cells. */
-static int64_t raw_width(const met_measure *measure, met_face face, met_str text)
+/* Width of one character, in 1/64 px at 16 px, or in cells. */
+static int64_t raw_advance(const met_measure *measure, met_face face, uint32_t code)
 {
-    int64_t width = 0;
-    size_t length;
-    for (size_t i = 0; i < text.length; i += length) {
-        uint32_t code = met_utf8_next(text, i, &length);
-        if (measure->cells)
-            width += 1;
-        else
-            width += measure->mono && code < 0x3000 ? MONO : advance(faces[face].bold, code);
-    }
-    return width;
+    if (measure->cells)
+        return 1;
+    return measure->mono && code < 0x3000 ? MONO : advance(faces[face].bold, code);
+}
+
+static int32_t to_length(const met_measure *measure, met_face face, int64_t raw)
+{
+    if (raw > 1000000)
+        raw = 1000000; /* a text of 1000 ems: clipped before it is drawn */
+    return (int32_t)(measure->cells ? raw : (raw * faces[face].size + 63) / 64);
 }
 
 int32_t met_measure_text(const met_measure *measure, met_face face, met_str text)
 {
-    int64_t raw = raw_width(measure, face, text);
-    if (raw > 1000000)
-        raw = 1000000; /* a text of 1000 ems: clipped before it is drawn */
-    if (measure->cells)
-        return (int32_t)raw;
-    return (int32_t)((raw * faces[face].size + 63) / 64);
+    int64_t raw = 0;
+    size_t length;
+    for (size_t i = 0; i < text.length; i += length)
+        raw += raw_advance(measure, face, met_utf8_next(text, i, &length));
+    return to_length(measure, face, raw);
 }
 
 int32_t met_measure_height(const met_measure *measure, met_face face)
@@ -160,13 +159,13 @@ met_str met_measure_clip(const met_measure *measure, met_face face, met_str text
     if (!*ret_clipped)
         return text;
     int32_t left = width - met_measure_text(measure, face, met_str_of("\xE2\x80\xA6"));
-    size_t end = 0;
+    int64_t raw = 0;
     size_t length;
-    for (size_t i = 0; i < text.length; i += length) {
-        met_utf8_next(text, i, &length);
-        if (met_measure_text(measure, face, (met_str){ text.at, i + length }) > left)
+    size_t end = 0;
+    for (; end < text.length; end += length) {
+        raw += raw_advance(measure, face, met_utf8_next(text, end, &length));
+        if (to_length(measure, face, raw) > left)
             break;
-        end = i + length;
     }
     return (met_str){ text.at, end };
 }

@@ -19,7 +19,7 @@ static bool is_target(const op_draft *o, const op_row *row)
     case MET_MEET_SUM:
         return false;
     case MET_MEET_VIEW:
-        return row->index == MET_NONE;
+        return row->index == MET_NONE || met_view_renames(o->d->circuit, o->node, row->index);
     case MET_MEET_BOX:
     case MET_MEET_FORK:
         break;
@@ -109,6 +109,14 @@ static void choose_group(op_draft *o)
         }
         i = end > i ? end : i + 1;
     }
+}
+
+/* What a view without a pentagon makes comes from nowhere. */
+static void release_outs(op_draft *o)
+{
+    bool bare = o->info->meeting == MET_MEET_VIEW && o->group_begin == o->group_end;
+    for (size_t k = 0; bare && k < o->outs.count; k++)
+        o->outs.at[k].target = false;
 }
 
 /* Targets elsewhere are tied to the glyph by a tether; one that goes on to the result passes, tied. */
@@ -300,9 +308,30 @@ static void put_slots(op_draft *o, int32_t top)
         x += width + m->pad;
     }
     if (o->slots.count > 0 && !m->cells) {
-        met_tether t = { o->glyph_x + o->glyph_w / 2, y + 15 * 16, o->glyph_y - o->info->over * 16, o->id };
+        met_tether t = { o->glyph_x + o->glyph_w / 2, y + 15 * 16, o->glyph_y - o->info->over * 16, o->id, MET_REACH_NONE };
         MET_PUSH(o->d->arena, &o->scene->tethers, t);
     }
+}
+
+/* A glyph at which no wire ends acts on whole arrays: an upright across all their wires says on which. */
+static void put_span(op_draft *o)
+{
+    const met_measure *m = o->d->measure;
+    if (o->info->meeting != MET_MEET_BOX || o->group_end > o->group_begin || o->ins.count == 0 || o->slots.count > 0)
+        return;
+    int32_t over = m->cells ? 0 : o->info->over * 16;
+    int32_t beyond = m->cells ? 0 : 5 * 16;
+    int32_t top = o->glyph_y - over;
+    int32_t bottom = o->glyph_y + (o->glyph_rows - 1) * m->pitch + over;
+    int32_t first = o->ins.at[0].y;
+    int32_t last = o->ins.at[o->ins.count - 1].y;
+    int32_t x = o->glyph_x + o->glyph_w / 2;
+    met_tether up = { x, first - beyond, top, o->id, MET_REACH_UP };
+    met_tether down = { x, bottom, last + beyond, o->id, MET_REACH_DOWN };
+    if (first < top)
+        MET_PUSH(o->d->arena, &o->scene->tethers, up);
+    if (last > bottom)
+        MET_PUSH(o->d->arena, &o->scene->tethers, down);
 }
 
 static void put_glyph(op_draft *o)
@@ -344,25 +373,6 @@ static void put_ports(op_draft *o, met_figure *figure)
     }
 }
 
-static void put_rules(op_draft *o)
-{
-    const met_measure *m = o->d->measure;
-    for (size_t i = 1; i < o->ins.count; i++) {
-        if (o->ins.at[i].stack == o->ins.at[i - 1].stack)
-            continue;
-        int32_t y = (o->ins.at[i].y + o->ins.at[i - 1].y) / 2;
-        met_rule rule = { 0, y, o->glyph_x - (m->cells ? 0 : 3 * 16), y };
-        MET_PUSH(o->d->arena, &o->scene->rules, rule);
-    }
-    for (size_t k = 1; k < o->outs.count; k++) {
-        if (o->outs.at[k].stack == o->outs.at[k - 1].stack)
-            continue;
-        int32_t y = (o->outs.at[k].y + o->outs.at[k - 1].y) / 2;
-        met_rule rule = { o->label_x, y, o->width, y };
-        MET_PUSH(o->d->arena, &o->scene->rules, rule);
-    }
-}
-
 void met_figure_op(const met_drafter *d, uint32_t node, met_figure *ret_figure)
 {
     *ret_figure = (met_figure){ 0 };
@@ -375,6 +385,7 @@ void met_figure_op(const met_drafter *d, uint32_t node, met_figure *ret_figure)
     collect_rows(o);
     classify(o);
     choose_group(o);
+    release_outs(o);
     tie_others(o);
     space_rows(o);
     place_outs(o);
@@ -389,7 +400,7 @@ void met_figure_op(const met_drafter *d, uint32_t node, met_figure *ret_figure)
     int32_t slots_end = o->glyph_x + o->glyph_w / 2 + (o->slot_width + 1) / 2;
     o->width = slots_end > o->width ? slots_end : o->width;
     op_put_tails(o);
-    put_rules(o);
+    put_span(o);
     put_glyph(o);
     int32_t top, bottom;
     extent(o, &top, &bottom);

@@ -171,7 +171,9 @@ static void put_targets(op_draft *o)
         int32_t over = m->cells ? 0 : o->info->over * 16;
         int32_t top = o->glyph_y - over;
         int32_t bottom = o->glyph_y + (o->glyph_rows - 1) * m->pitch + over;
-        met_tether t = row->y < top ? (met_tether){ x, row->y, top, o->id } : (met_tether){ x, bottom, row->y, o->id };
+        met_tether t = { x, row->y, top, o->id, MET_REACH_NONE };
+        if (row->y >= top)
+            t = (met_tether){ x, bottom, row->y, o->id, MET_REACH_NONE };
         MET_PUSH(o->d->arena, &o->scene->tethers, t);
     }
 }

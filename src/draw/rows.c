@@ -222,20 +222,7 @@ static int32_t cell_offset(const emitter *e, const met_column *column, const met
     return slack > column->width / 2 && item->kind == MET_ITEM_NODE ? slack / 2 : 0;
 }
 
-/* The lowest (highest) wire of a cell. */
-static int32_t outer_wire(const met_cell *cell, bool lowest)
-{
-    int32_t y = lowest ? cell->y : cell->y + cell->figure.height;
-    for (uint32_t p = 0; p < cell->figure.in_count + cell->figure.out_count; p++) {
-        const met_port *port =
-            p < cell->figure.in_count ? &cell->figure.ins[p] : &cell->figure.outs[p - cell->figure.in_count];
-        int32_t at = cell->y + port->y[lowest ? port->rows - 1 : 0];
-        y = (lowest ? at > y : at < y) ? at : y;
-    }
-    return y;
-}
-
-/* Arrays side by side are told apart by a dashed line, where they come close enough to be mistaken for one. */
+/* Where the whole begins and ends, arrays side by side are told apart by a dashed line. */
 static void emit_column(emitter *e, uint32_t c)
 {
     const met_column *column = &e->draft->columns[c];
@@ -250,6 +237,8 @@ static void emit_column(emitter *e, uint32_t c)
             met_scene_embed(&e->scene, &cell->figure.scene, left, cell->y + e->dy);
             for (uint32_t p = 0; p < cell->figure.in_count; p++)
                 extend_port(e, cell, &cell->figure.ins[p], e->x, left);
+            if (e->draft->block != MET_NONE && e->draft->level.items.at[cell->item].kind == MET_ITEM_SOURCE)
+                extend_port(e, cell, &cell->figure.outs[0], e->x, left); /* from the plate's border */
             for (uint32_t p = 0; p < cell->figure.out_count; p++)
                 extend_port(e, cell, &cell->figure.outs[p], right, e->x + column->width);
         }
@@ -257,9 +246,8 @@ static void emit_column(emitter *e, uint32_t c)
             continue;
         const met_cell *above = &e->draft->cells.at[column->cells.at[i - 1]];
         int32_t y = (above->y + above->figure.height + cell->y + 2 * e->dy) / 2; /* never negative */
-        bool border = c == 0 || c + 1 == e->draft->column_count;
-        bool near = outer_wire(cell, false) - outer_wire(above, true) < 3 * e->draft->d->measure->pitch;
-        if ((border || near) && cell->y - above->y - above->figure.height >= gap && column->width > 0) {
+        bool border = e->draft->block == MET_NONE && (c == 0 || c + 1 == e->draft->column_count);
+        if (border && cell->y - above->y - above->figure.height >= gap && column->width > 0) {
             met_rule rule = { e->x, y, e->x + column->width, y };
             MET_PUSH(e->scene.arena, &e->scene.rules, rule);
         }
@@ -301,30 +289,49 @@ static void emit_gap(emitter *e, uint32_t c)
     e->x += column->fork + column->gap;
 }
 
+static bool is_linked(const met_column *column, uint32_t cell, uint32_t port)
+{
+    for (size_t i = 0; i < column->links.count; i++)
+        if (column->links.at[i].from == cell && column->links.at[i].from_port == port)
+            return true;
+    return false;
+}
+
+static void emit_stub_wires(emitter *e, const met_cell *cell, const met_port *port)
+{
+    extend_port(e, cell, port, e->x, e->x + e->stub);
+    for (uint32_t r = 0; r < port->rows; r++)
+        met_wire_label(e->draft->d, &e->scene, met_edge_axis(e->draft->d->circuit, port->edge, r), MET_NONE, e->x,
+                       cell->y + port->y[r] + e->dy);
+}
+
 /* The wires that leave a column, straight, with labels: at the end of one row, and, from its stubs, at the start of the
  * next. */
 static void emit_stub(emitter *e, uint32_t c, bool ending)
 {
     const met_column *column = &e->draft->columns[c];
-    int32_t low = INT32_MAX;
-    int32_t high = INT32_MIN;
-    for (size_t i = 0; i < column->links.count; i++) {
-        const met_link *link = &column->links.at[i];
-        if (i > 0 && column->links.at[i - 1].from == link->from && column->links.at[i - 1].from_port == link->from_port)
-            continue;
-        const met_cell *cell = &e->draft->cells.at[link->from];
-        const met_port *port = &cell->figure.outs[link->from_port];
-        extend_port(e, cell, port, e->x, e->x + e->stub);
-        for (uint32_t r = 0; r < port->rows; r++) {
-            int32_t y = cell->y + port->y[r] + e->dy;
-            low = y < low ? y : low;
-            high = y > high ? y : high;
-            met_wire_label(e->draft->d, &e->scene, met_edge_axis(e->draft->d->circuit, port->edge, r), MET_NONE, e->x, y);
+    bool first = true;
+    int32_t low = 0;
+    int32_t high = 0;
+    for (size_t i = 0; i < column->cells.count; i++) {
+        const met_cell *cell = &e->draft->cells.at[column->cells.at[i]];
+        for (uint32_t p = 0; p < cell->figure.out_count; p++) {
+            const met_port *port = &cell->figure.outs[p];
+            if (!is_linked(column, column->cells.at[i], p))
+                continue;
+            emit_stub_wires(e, cell, port);
+            int32_t top = cell->y + port->y[0] + e->dy;
+            met_rule between = { e->x, (high + top) / 2, e->x + e->stub, (high + top) / 2 };
+            if (!first && top - high > e->draft->d->measure->pitch)
+                MET_PUSH(e->scene.arena, &e->scene.rules, between);
+            low = first ? top : low;
+            high = cell->y + port->y[port->rows - 1] + e->dy;
+            first = false;
         }
     }
     int32_t x = ending ? e->x + e->stub : e->x;
     int32_t over = e->draft->d->measure->cells ? 0 : 6 * PX;
-    if (low <= high) {
+    if (!first) {
         met_rule rule = { x, low - over, x, high + over };
         MET_PUSH(e->scene.arena, &e->scene.rules, rule);
     }

@@ -40,7 +40,7 @@ void met_scene_embed(met_scene *scene, const met_scene *part, int32_t dx, int32_
     }
     for (size_t i = 0; i < part->tethers.count; i++) {
         met_tether t = part->tethers.at[i];
-        met_tether copy = { t.x + dx, t.y0 + dy, t.y1 + dy, t.node };
+        met_tether copy = { t.x + dx, t.y0 + dy, t.y1 + dy, t.node, t.reach };
         MET_PUSH(scene->arena, &scene->tethers, copy);
     }
     for (size_t i = 0; i < part->marks.count; i++) {

@@ -35,10 +35,13 @@ typedef struct met_dot {
     uint32_t axis, edge, node;
 } met_dot;
 
-/* A thin upright: from a glyph to a wire that it reads elsewhere, or to a parameter's slot. */
+/* A thin upright: from a glyph to a wire that it reads elsewhere, or to a parameter's slot, or (a span) across all wires
+ * of the arrays above or below that the glyph acts on. */
+typedef enum met_reach { MET_REACH_NONE, MET_REACH_UP, MET_REACH_DOWN } met_reach;
 typedef struct met_tether {
     int32_t x, y0, y1;
     uint32_t node;
+    met_reach reach;
 } met_tether;
 
 typedef struct met_mark { /* a placed glyph */

@@ -6,7 +6,7 @@
 
 #include "draw/drawing.h"
 
-enum { PX = 16 };
+enum { PX = 16, SPAN_BAR = 3 * PX };
 
 void met_xml_put(met_text *out, met_str text)
 {
@@ -383,6 +383,8 @@ static void put_node(met_text *out, const met_drawing *d, const shape_list *shap
         const met_tether *t = &s->tethers.at[i];
         met_text_format(out, "%sM%d %dV%d", tied ? "" : "<path class=\"h\" d=\"", t->x, t->y0, t->y1);
         tied = true;
+        if (t->reach != MET_REACH_NONE) /* a short bar at the far end */
+            met_text_format(out, "M%d %dh%d", t->x - SPAN_BAR, t->reach == MET_REACH_UP ? t->y0 : t->y1, 2 * SPAN_BAR);
     }
     met_text_put(out, tied ? "\"/>" : "");
     for (EACH(i, own->plates, node)) {

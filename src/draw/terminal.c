@@ -133,8 +133,11 @@ static void fill(const grid *g, const met_drawing *d)
         put_wire(g, &s->wires.at[i]);
     for (size_t i = 0; i < s->tethers.count; i++) {
         const met_tether *t = &s->tethers.at[i];
-        for (int32_t y = t->y0 + 1; y < t->y1; y++)
+        for (int32_t y = t->y0 + (t->reach == MET_REACH_UP ? 0 : 1); y < t->y1 + (t->reach == MET_REACH_DOWN ? 1 : 0); y++) {
             at(g, t->x, y)->frame |= NORTH | SOUTH;
+            if (t->reach != MET_REACH_NONE && at(g, t->x, y)->arms)
+                at(g, t->x, y)->code = 0x253C;
+        }
     }
     for (size_t i = 0; i < s->dots.count; i++) {
         grid_cell *cell = at(g, s->dots.at[i].x, s->dots.at[i].y);
@@ -161,7 +164,8 @@ static uint32_t to_ascii(uint32_t code)
         uint32_t code;
         char ascii;
     } table[] = { { 0x25CF, '*' }, { 0x25CB, 'o' }, { 0x2026, '~' }, { 0xD7, 'x' },     { 0xB7, '.' },
-                { 0x2524, '[' }, { 0x251C, ']' }, { 0x2502, '|' }, { 0x254C, '.' }, { 0x254E, ':' } };
+                { 0x2524, '[' }, { 0x251C, ']' }, { 0x2502, '|' }, { 0x254C, '.' }, { 0x254E, ':' },
+                { 0x253C, '+' } };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         if (table[i].code == code)
             return (uint32_t)table[i].ascii;

@@ -57,13 +57,29 @@ static void put_attr(met_text *out, const met_scalar_names *names, const met_cir
     }
 }
 
-/* The first affine position of the view's input: what the pentagon reads. */
-static void put_view(met_text *out, const met_scalar_names *names, const met_node *node)
+bool met_view_renames(const met_circuit *c, const met_node *node, uint32_t index)
+{
+    uint32_t axes[2] = { MET_NONE, MET_NONE }; /* of the input, of the output */
+    if (node->in_count == 0 || node->out_count == 0)
+        return false;
+    for (int side = 0; side < 2; side++) {
+        met_access access = side ? node->out_access[0] : node->in_access[0];
+        uint32_t edge = side ? node->outs[0].id : node->ins[0].id;
+        uint32_t found;
+        for (uint32_t p = 0; p < access.rank && p < c->edges[edge].rank; p++)
+            if (met_affine_is_index(access.at[p], &found) && found == index)
+                axes[side] = c->edges[edge].axes[p].id;
+    }
+    return axes[0] != MET_NONE && axes[1] != MET_NONE && axes[0] != axes[1];
+}
+
+/* The positions of the view's input that are not the output's own: what the pentagon reads. */
+static void put_view(met_text *out, const met_scalar_names *names, const met_circuit *c, const met_node *node)
 {
     bool first = true;
     for (uint32_t p = 0; node->in_count > 0 && p < node->in_access[0].rank; p++) {
         uint32_t index;
-        if (met_affine_is_index(node->in_access[0].at[p], &index))
+        if (met_affine_is_index(node->in_access[0].at[p], &index) && !met_view_renames(c, node, index))
             continue;
         met_text_put(out, first ? "" : ", ");
         met_affine_print(out, node->in_access[0].at[p], names);
@@ -90,7 +106,7 @@ met_str met_node_words(const met_drafter *d, uint32_t node)
     met_text text = met_text_new(d->arena);
     met_glyph glyph = met_glyph_of(d->circuit, n);
     if (met_glyph_table[glyph].inside == MET_INSIDE_INDEX) {
-        put_view(&text, &names, n);
+        put_view(&text, &names, d->circuit, n);
     } else {
         bool formula = n->op->id == MET_OP_map || n->op->id == MET_OP_fold;
         met_text_put(&text, formula ? "" : n->op->name);

@@ -294,7 +294,9 @@ const met_eval_result *met_eval_run(const met_circuit *circuit, const met_eval_o
     met_run run = { .session = circuit->session, .arena = met_arena_new(), .options = *options };
     run.wide = chosen.dtype == MET_F64;
     run.tree = chosen.tree;
-    run.circuit = met_expand(met_circuit_with_default(circuit, met_format_of(chosen.dtype)), chosen.numerics);
+    circuit = met_run_bind_arrays(circuit, in_count, ins);
+    if (circuit)
+        run.circuit = met_expand(met_circuit_with_default(circuit, met_format_of(chosen.dtype)), chosen.numerics);
     const met_eval_result *result = run.circuit ? run_bound(&run, in_count, ins) : NULL;
     met_arena_free(run.arena);
     return result;

@@ -82,6 +82,8 @@ typedef struct met_loop {
 
 /* --- sizes.c: what a run needs as numbers, checked against the limits. False with diagnostics. --- */
 bool met_run_bind(met_run *run);
+/* The circuit with the sizes that the shapes of arrays give. NULL with diagnostics. */
+const met_circuit *met_run_bind_arrays(const met_circuit *circuit, size_t count, const met_named_tensor *ins);
 uint64_t met_run_node_work(const met_run *run, const met_node *node);
 /* A dim expression of a bound circuit. */
 int64_t met_run_dim(const met_run *run, const met_dim *dim);

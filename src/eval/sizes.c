@@ -1,4 +1,5 @@
 #include <assert.h>
+#include <string.h>
 
 #include "base/diag.h"
 #include "eval/run.h"
@@ -28,26 +29,78 @@ int64_t met_run_dim(const met_run *run, const met_dim *dim)
     return (int64_t)n;
 }
 
-/* One diagnostic that names every free size. */
+/* The sizes without a value that share a label; a large family (one for each layer, say) is named by its ends. */
+static uint32_t put_family(const met_run *run, uint32_t first, met_text *names)
+{
+    enum { FAMILY = 6 };
+    const met_circuit *circuit = run->circuit;
+    uint32_t count = 0, last = first;
+    met_text all = met_text_new(run->arena);
+    for (uint32_t s = first; s < circuit->symbol_count; s++) {
+        if (circuit->symbols[s].value || circuit->symbols[s].label.id != circuit->symbols[first].label.id)
+            continue;
+        met_text_format(&all, "%s`%s`", count++ ? ", " : "", met_sym_text(run->session, circuit->symbols[s].name));
+        last = s;
+    }
+    if (count > FAMILY)
+        met_text_format(names, "`%s` to `%s`", met_sym_text(run->session, circuit->symbols[first].name),
+                        met_sym_text(run->session, circuit->symbols[last].name));
+    else
+        met_text_put(names, met_text_done(&all));
+    return count;
+}
+
+/* One diagnostic that names every free size, and a setting that binds them all: a plain name binds its whole family. */
 static bool check_bound(const met_run *run)
 {
+    enum { SETTINGS = 8 };
     const met_circuit *circuit = run->circuit;
-    met_text names = met_text_new(run->arena);
-    const char *first = NULL;
-    uint32_t count = 0;
+    met_text names = met_text_new(run->arena), settings = met_text_new(run->arena);
+    bool *seen = MET_NEW_ARRAY(run->arena, bool, run->session->names.count);
+    uint32_t count = 0, families = 0;
     for (uint32_t s = 0; s < circuit->symbol_count; s++) {
-        if (circuit->symbols[s].value)
+        met_sym label = circuit->symbols[s].label;
+        if (circuit->symbols[s].value || seen[label.id])
             continue;
-        const char *name = met_sym_text(run->session, circuit->symbols[s].name);
-        met_text_format(&names, "%s`%s`", count++ ? ", " : "", name);
-        first = first ? first : name;
+        seen[label.id] = true;
+        met_text_put(&names, count ? ", " : "");
+        count += put_family(run, s, &names);
+        if (families++ < SETTINGS)
+            met_text_format(&settings, "%s%s=8", families > 1 ? "," : "", met_sym_text(run->session, label));
     }
     if (count == 0)
         return true;
     met_diag *diag = met_diag_add(run->session, MET_DIAG_unbound, nowhere, "the size%s %s %s no value",
                                   count == 1 ? "" : "s", met_text_done(&names), count == 1 ? "has" : "have");
-    met_diag_help(diag, "bind every size: --set %s=8%s", first, count > 1 ? ",…" : "");
+    met_diag_help(diag, "bind every size, such as --set %s%s", met_text_done(&settings), families > SETTINGS ? ",…" : "");
     return false;
+}
+
+/* The sizes that an array of the right rank gives to axes whose size is a free symbol; the first array wins, and one that
+ * does not agree is refused where it is read. */
+static void sizes_of(const met_circuit *circuit, const met_edge *edge, const met_tensor *tensor, uint64_t *sizes)
+{
+    met_size symbol;
+    for (uint32_t p = 0; tensor->rank == edge->rank && p < edge->rank; p++) {
+        bool free_size = met_dim_is_symbol(circuit->axes[edge->axes[p].id].size, &symbol);
+        if (free_size && sizes[symbol.id] == 0 && tensor->shape[p] <= MET_EVAL_ELEMENT_LIMIT)
+            sizes[symbol.id] = tensor->shape[p];
+    }
+}
+
+const met_circuit *met_run_bind_arrays(const met_circuit *circuit, size_t count, const met_named_tensor *ins)
+{
+    if (count == 0)
+        return circuit;
+    uint64_t *sizes = MET_NEW_ARRAY(circuit->arena, uint64_t, circuit->symbol_count);
+    for (uint32_t k = 0; k < circuit->input_count + circuit->parameter_count; k++) {
+        met_edge_id id = k < circuit->input_count ? circuit->inputs[k] : circuit->parameters[k - circuit->input_count];
+        const met_edge *edge = &circuit->edges[id.id];
+        for (size_t i = 0; i < count; i++)
+            if (strcmp(ins[i].name, met_sym_text(circuit->session, edge->name)) == 0)
+                sizes_of(circuit, edge, ins[i].tensor, sizes);
+    }
+    return met_circuit_bind_symbols(circuit, sizes);
 }
 
 static bool axis_sizes(met_run *run)

@@ -4,19 +4,6 @@
 #include "base/diag.h"
 #include "ir/builder_parts.h"
 
-static bool word_allowed(met_str words, met_str word)
-{
-    for (size_t at = 0; at < words.length;) {
-        size_t end = at;
-        while (end < words.length && words.at[end] != '|')
-            end++;
-        if (met_str_equal((met_str){ words.at + at, end - at }, word))
-            return true;
-        at = end + 1;
-    }
-    return false;
-}
-
 /* eps=1e-6, gain=yes|no, by=… */
 static const char *options_text(met_builder *b, const met_option *options, size_t count)
 {
@@ -73,7 +60,7 @@ static bool convert(met_builder *b, const met_request *request, const met_option
             attr->dim = met_dim_constant(b->arena, (uint64_t)attr->number);
     }
     if (fits && option->kind == MET_ATTR_WORD)
-        fits = word_allowed(option->words, met_sym_str(b->session, attr->word));
+        fits = met_option_allows(option->words, met_sym_str(b->session, attr->word));
     if (!fits) {
         static const char *const wanted[] = { "a number", "one word", "a size", "a formula", "a format", "comparisons in braces" };
         met_diag *d = met_diag_add(b->session, MET_DIAG_unknown_option, attr->span, "`%s` of `%s` takes %s", key,

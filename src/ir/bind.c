@@ -166,7 +166,9 @@ static met_circuit *rewritten(binding *b)
     c->edges = edges;
     c->symbols = b->symbols;
     if (rewrite.overflow) {
-        met_span whole = { b->source, 0, (uint32_t)met_session_source(old->session, b->source)->text.length };
+        met_span whole = { 0 };
+        if (b->source)
+            whole = (met_span){ b->source, 0, (uint32_t)met_session_source(old->session, b->source)->text.length };
         met_diag_add(old->session, MET_DIAG_size_value, whole, "with these, a size does not fit 64 bits");
         return NULL;
     }
@@ -192,4 +194,14 @@ met_circuit *met_circuit_bind(const met_circuit *circuit, const char *settings)
         begin = end + 1;
     }
     return b.failed ? NULL : rewritten(&b);
+}
+
+met_circuit *met_circuit_bind_symbols(const met_circuit *circuit, const uint64_t *sizes)
+{
+    binding b = { .circuit = circuit };
+    b.symbols = met_arena_copy(circuit->arena, circuit->symbols, circuit->symbol_count, sizeof *b.symbols);
+    for (uint32_t s = 0; s < circuit->symbol_count; s++)
+        if (sizes[s] && !b.symbols[s].value)
+            b.symbols[s].value = met_dim_constant(circuit->arena, sizes[s]);
+    return rewritten(&b);
 }

@@ -118,6 +118,7 @@ uint32_t met_draft_edge(met_builder *b, met_term *term, const met_array_spec *sp
         .axes = met_arena_copy(b->arena, spec->axes, spec->rank, sizeof *spec->axes),
         .format = met_draft_format(b, spec->format, spec->span),
         .producer = MET_NONE,
+        .place = spec->place ? spec->place : (uint64_t)id << 32 | UINT32_MAX,
         .span = spec->span,
     };
     MET_PUSH(b->arena, &b->edges, edge);
@@ -224,6 +225,12 @@ met_term *met_term_source(met_builder *b, const met_array_spec *spec)
     if (spec->role != MET_EDGE_PARAMETER)
         MET_PUSH(b->arena, &term->ins, edge);
     return term;
+}
+
+/* Before the next edge, and after what was declared before. */
+uint64_t met_builder_place(met_builder *b)
+{
+    return (uint64_t)b->edges.count << 32 | ++b->place_count;
 }
 
 /* Positions of a box are indices of their own, one an axis, so that nothing is said about what it does. */

@@ -82,11 +82,14 @@ typedef struct met_array_spec {
     uint32_t rank;
     const met_axis_id *axes;
     const met_format *format;
+    uint64_t place; /* of a parameter that was declared before its use, from met_builder_place; 0 otherwise */
     met_span span;
 } met_array_spec;
 /* A fresh axis with a size (NULL: a fresh symbol of the same name). */
 met_axis_id met_builder_axis(met_builder *b, met_sym name, const met_dim *size, met_span span);
 met_term *met_term_source(met_builder *b, const met_array_spec *spec);
+/* The place, in the order of parameters, of one that is declared now and made when it is used. */
+uint64_t met_builder_place(met_builder *b);
 /* A node without meaning, for tests of alignment and for drawings: arrays in, arrays out. */
 met_term *met_term_box(met_builder *b, met_sym name, uint32_t in_count, const met_array_spec *ins, uint32_t out_count,
                        const met_array_spec *outs, met_span span);

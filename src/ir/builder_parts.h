@@ -39,6 +39,7 @@ typedef struct draft_edge {
     uint32_t format;
     uint32_t producer;
     uint32_t producer_output;
+    uint64_t place; /* in the order of parameters */
     met_span span;
 } draft_edge;
 
@@ -80,6 +81,7 @@ struct met_builder {
     uint32_t open_block;
     uint32_t family_count;
     uint32_t resolve_depth;
+    uint32_t place_count;
     met_map *parameter_names; /* how often a generated name was used */
 };
 

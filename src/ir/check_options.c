@@ -4,19 +4,6 @@
 #include "ir/check_parts.h"
 #include "ir/names.h"
 
-static bool check_word(met_str words, met_str word)
-{
-    for (size_t at = 0; at < words.length;) {
-        size_t end = at;
-        while (end < words.length && words.at[end] != '|')
-            end++;
-        if (met_str_equal((met_str){ words.at + at, end - at }, word))
-            return true;
-        at = end + 1;
-    }
-    return false;
-}
-
 /* What formulas of the op may read. */
 typedef struct scope {
     const met_circuit *c;
@@ -60,7 +47,7 @@ static bool check_value(const met_circuit *c, const met_node *node, const met_op
     case MET_ATTR_NUMBER:
         return isfinite(attr->number);
     case MET_ATTR_WORD:
-        return check_word(option->words, met_sym_str(c->session, attr->word));
+        return met_option_allows(option->words, met_sym_str(c->session, attr->word));
     case MET_ATTR_DIM:
         return met_check_dim(c, attr->dim);
     case MET_ATTR_SCALAR:

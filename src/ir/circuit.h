@@ -165,4 +165,7 @@ bool met_circuit_size(const met_circuit *circuit, met_axis_id axis, uint64_t *re
 /* Names for met_dim_print: context is the circuit. */
 met_str met_circuit_size_name(void *circuit, met_size symbol);
 
+/* Binds free sizes by their symbols: sizes[s], unless 0, is the value of symbol s. NULL with diagnostics. */
+met_circuit *met_circuit_bind_symbols(const met_circuit *circuit, const uint64_t *sizes);
+
 #endif

@@ -143,6 +143,28 @@ static void note_parameter(met_freezer *f, met_ids *roots, uint32_t edge)
     MET_PUSH(f->arena, roots, root);
 }
 
+typedef struct placed {
+    uint64_t place;
+    uint32_t edge;
+} placed;
+
+static int by_place(const void *a, const void *b)
+{
+    const placed *x = a, *y = b;
+    return x->place < y->place ? -1 : x->place > y->place;
+}
+
+/* Parameters stand in the order in which they are first declared or used. */
+static void sort_by_place(met_freezer *f, met_ids *edges)
+{
+    placed *all = MET_NEW_ARRAY(f->arena, placed, edges->count);
+    for (size_t i = 0; i < edges->count; i++)
+        all[i] = (placed){ f->b->edges.at[edges->at[i]].place, edges->at[i] };
+    qsort(all, edges->count, sizeof *all, by_place);
+    for (size_t i = 0; i < edges->count; i++)
+        edges->at[i] = all[i].edge;
+}
+
 /* Whatever is read or given out, and neither made nor an input. */
 static void freeze_parameters(met_freezer *f)
 {
@@ -155,7 +177,7 @@ static void freeze_parameters(met_freezer *f)
     for (size_t i = 0; i < f->term->outs.count; i++)
         note_parameter(f, &roots, f->term->outs.at[i]);
     if (roots.count)
-        qsort(roots.at, roots.count, sizeof *roots.at, ascending);
+        sort_by_place(f, &roots);
     met_edge_id *parameters = MET_NEW_ARRAY(f->arena, met_edge_id, roots.count);
     for (size_t i = 0; i < roots.count; i++) {
         draft_edge *draft = &f->b->edges.at[roots.at[i]];

@@ -111,3 +111,16 @@ char met_op_format_letter(const met_op *op, bool result, uint32_t k)
     }
     return letter; /* the last one repeats */
 }
+
+bool met_option_allows(met_str words, met_str word)
+{
+    for (size_t at = 0; at < words.length;) {
+        size_t end = at;
+        while (end < words.length && words.at[end] != '|')
+            end++;
+        if (met_str_equal((met_str){ words.at + at, end - at }, word))
+            return true;
+        at = end + 1;
+    }
+    return false;
+}

@@ -108,5 +108,7 @@ typedef struct met_option {
 } met_option;
 #define MET_OPTION_LIMIT 8
 size_t met_op_options(const met_op *op, met_option ret_options[MET_OPTION_LIMIT]);
+/* Whether a word is one of `a|b|c`. */
+bool met_option_allows(met_str words, met_str word);
 
 #endif

@@ -278,8 +278,9 @@ static void put_nodes(lister *l)
         uint32_t end = family_end(l, hidden);
         met_text_put(&l->out, "  # ");
         put_sym(l, hidden->name);
-        met_text_format(&l->out, " [1 to %u of %u] likewise: %u nodes (--whole lists them)\n", hidden->repeat_count - 1,
-                        hidden->repeat_count, end - n);
+        met_text_put(&l->out, hidden->repeat_count > 2 ? " [1 to " : " [");
+        met_text_format(&l->out, "%u of %u] likewise: %u node%s (--whole lists them)\n", hidden->repeat_count - 1,
+                        hidden->repeat_count, end - n, end - n == 1 ? "" : "s");
         for (; n < end; n++)
             for (uint32_t o = 0; o < l->c->nodes[n].out_count; o++)
                 mark_introduced(l, &l->c->edges[l->c->nodes[n].outs[o].id]);

@@ -36,6 +36,7 @@ static bool declare_parameter(met_instance *inst, const met_ast_type *type)
     }
     met_instance_set(inst, MET_SPACE_TYPE, type->name, (uint32_t)inst->types.count);
     MET_PUSH(inst->lang->arena, &inst->types, type);
+    MET_PUSH(inst->lang->arena, &inst->type_places, met_builder_place(inst->lang->b));
     return true;
 }
 

@@ -69,6 +69,7 @@ struct met_instance {
     MET_VEC(const met_dim *) sizes;
     MET_VEC(met_lang_constant) constants;
     MET_VEC(const met_ast_type *) types;
+    MET_VEC(uint64_t) type_places; /* of the types, in the order of parameters */
     MET_VEC(met_lang_port) ports; /* of the scope, in order; under their full names */
     MET_VEC(const char *) value_names; /* for "did you mean" */
     MET_VEC(met_span) places;

@@ -211,6 +211,26 @@ static void push_defs(const met_defs *defs, met_lang *lang, void *names)
             MET_PUSH(lang->arena, list, met_sym_text(lang->session, defs->list.at[i]->name));
 }
 
+/* What is written instead of a word of array libraries. */
+static const char *help_with_word(met_str word)
+{
+    static const struct {
+        const char *word, *help;
+    } words[] = {
+        { "matmul", "a product is a contraction: 'n k, k m -> n m', or with a weight linear[k -> m]" },
+        { "bmm", "a product is a contraction: 'b n k, b k m -> b n m'" },
+        { "dot", "a product is a contraction: 'n k, k m -> n m', or with a weight linear[k -> m]" },
+        { "dense", "a weight is applied by linear[k -> m]" },
+        { "conv1d", "a convolution is a view, view[w k c <- w + k, c], and a contraction, 'w k c, o k c -> w o'" },
+        { "conv2d", "a convolution is a view, view[i k j l c <- i + k, j + l, c], and a contraction, 'i k j l c, o k l c -> i j o'" },
+        { "transpose", "axes are put in another order by a contraction that sums nothing: 'a b -> b a'" },
+    };
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (met_str_is(word, words[i].word))
+            return words[i].help;
+    return NULL;
+}
+
 void met_unknown_name(met_instance *inst, met_sym name, met_span span, bool values)
 {
     met_lang *lang = inst->lang;
@@ -229,8 +249,13 @@ void met_unknown_name(met_instance *inst, met_sym name, met_span span, bool valu
         MET_PUSH(lang->arena, &names, others[i]);
     met_diag *d = met_diag_add(lang->session, MET_DIAG_unknown_name, span, "nothing is called `%.*s`", MET_STR_ARGS(wanted));
     const char *nearest = met_nearest(wanted, names.at, names.count);
-    if (nearest)
+    const char *other = help_with_word(wanted);
+    if (other)
+        met_diag_help(d, "%s", other);
+    else if (nearest)
         met_diag_help(d, "did you mean `%s`?", nearest);
     else if (values)
         met_diag_help(d, "declare it as an input, `%.*s: n m`, or give it a value before", MET_STR_ARGS(wanted));
+    else
+        met_diag_help(d, "docs/language.md lists the ops");
 }

@@ -79,11 +79,24 @@ static void touch_sizes(maker *m, const met_ast_labels *labels)
             m->failed |= !met_size_of(m->inst, labels->at[i].size);
 }
 
+/* size(…) within a position */
+static void touch_position(maker *m, const met_ast *ast)
+{
+    bool size = ast->kind == MET_AST_CALL && ast->callee->kind == MET_AST_NAME && ast->count == 1 &&
+                met_str_is(met_sym_str(m->lang->session, ast->callee->name), "size");
+    if (size)
+        m->failed |= !met_size_of(m->inst, ast->items[0]);
+    for (uint32_t i = 0; !size && ast->kind != MET_AST_CALL && i < ast->count; i++)
+        touch_position(m, ast->items[i]);
+}
+
 static void touch_items(maker *m, uint32_t count, const met_ast_items *arrays)
 {
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t j = 0; j < arrays[i].count; j++)
-            if (!arrays[i].at[j].affine && arrays[i].at[j].label.size && !arrays[i].at[j].label.bare)
+            if (arrays[i].at[j].affine)
+                touch_position(m, arrays[i].at[j].affine);
+            else if (arrays[i].at[j].label.size && !arrays[i].at[j].label.bare)
                 m->failed |= !met_size_of(m->inst, arrays[i].at[j].label.size);
 }
 

@@ -52,6 +52,7 @@ bool met_parameter_value(met_instance *inst, met_sym name, met_span span, met_va
         if (!met_make_axes(inst, &type->labels, true, axes) || (type->format && !met_format_of_ast(inst, type->format, &format)))
             return false;
         spec.any_rank = false;
+        spec.place = inst->type_places.at[id];
         spec.rank = type->labels.count;
         spec.axes = axes;
         spec.format = type->format ? met_arena_copy(lang->arena, &format, 1, sizeof format) : NULL;

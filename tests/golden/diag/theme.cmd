@@ -1,0 +1,2 @@
+printf '[light]\nink = "black"\n' >mine.toml
+met circuit draw exp --theme ./mine.toml

@@ -1,0 +1,1 @@
+met circuit draw case/attention.met --format terminal --width 100

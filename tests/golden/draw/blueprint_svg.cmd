@@ -1,0 +1,1 @@
+met circuit draw case/attention.met --theme blueprint --format svg

@@ -1,0 +1,1 @@
+met circuit draw case/causal.met --format terminal --width 100

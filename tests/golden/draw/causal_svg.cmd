@@ -1,0 +1,1 @@
+met circuit draw case/causal.met --format svg

@@ -1,0 +1,1 @@
+met circuit draw case/convolution.met --format terminal --width 100

@@ -1,0 +1,1 @@
+met circuit draw case/layers32.met --format terminal --width 100

@@ -1,0 +1,1 @@
+met circuit draw case/layers32.met --format svg

@@ -1,0 +1,1 @@
+met circuit draw case/llama.met --format terminal --width 100

@@ -1,0 +1,1 @@
+met circuit draw case/llama.met --format svg

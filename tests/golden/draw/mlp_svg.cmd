@@ -1,0 +1,1 @@
+met circuit draw case/mlp.met --format svg

@@ -1,0 +1,1 @@
+met circuit draw case/multihead.met --format terminal --width 100

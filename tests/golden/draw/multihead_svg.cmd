@@ -1,0 +1,1 @@
+met circuit draw case/multihead.met --format svg

@@ -1,0 +1,1 @@
+met circuit draw case/ops.met --format terminal --width 100

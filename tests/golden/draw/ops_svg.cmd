@@ -1,0 +1,1 @@
+met circuit draw case/ops.met --format svg

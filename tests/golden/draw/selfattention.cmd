@@ -1,0 +1,1 @@
+met circuit draw case/selfattention.met --format terminal --width 100

@@ -1,0 +1,1 @@
+met circuit draw case/views.met --format terminal --width 100
