@@ -77,7 +77,7 @@ static void put_dashes(met_text *out, const met_drawing *d, const bool *used)
             any = true;
         }
         if (any)
-            met_text_format(out, "{stroke-dasharray:%s}", dashes[kind]);
+            met_text_format(out, "{stroke-dasharray:%s;stroke-linecap:butt}", dashes[kind]);
     }
 }
 
@@ -91,7 +91,7 @@ static void put_style(met_text *out, const met_drawing *d, const bool *used)
     for (int f = 0; f < MET_FACE_COUNT; f++)
         met_text_format(out, ".%s{font-size:%dpx%s}", names[f], met_measure_size((met_face)f) * PX,
                         met_measure_bold((met_face)f) ? ";font-weight:700" : "");
-    met_text_format(out, "path{fill:none}.w path{stroke-width:%d}.x,.w .x{stroke-width:%d}.d{stroke-width:%d;stroke-linecap:round}",
+    met_text_format(out, "path{fill:none}.w path{stroke-width:%d;stroke-linecap:square}.x,.w .x{stroke-width:%d}.d{stroke-width:%d;stroke-linecap:round}",
                     stroke[MET_STROKE_wire], stroke[MET_STROKE_tether], stroke[MET_STROKE_dot]);
     met_text_format(out, ".f,.g,.k,.o,.B{stroke-width:%d;stroke-linejoin:round}.k{stroke-linecap:round}", stroke[MET_STROKE_glyph]);
     met_text_format(out, ".r{stroke-width:%d;stroke-dasharray:64 48}.h{stroke-width:%d}", stroke[MET_STROKE_rule],
