@@ -1,10 +1,11 @@
 /* Any bytes as the JSON form of a circuit: a circuit or diagnostics. Whatever the reader and the checker let through can
- * be listed, written, bound, expanded and run, and what is written reads back to the same bytes. */
+ * be listed, written, bound, expanded, drawn and run, and what is written reads back to the same bytes. */
 #include <string.h>
 
 #include "host/json.h"
 #include "base/map.h"
 #include "ir/circuit.h"
+#include "met/draw.h"
 #include "met/eval.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -95,6 +96,15 @@ static void print(const met_circuit *circuit)
     met_circuit_flops(circuit, &n);
 }
 
+/* Small circuits alone: pictures of large ones are slow, and nothing new. */
+static void draw(const met_circuit *circuit)
+{
+    static const met_draw_options options[] = { { .format = MET_DRAW_HTML }, { .format = MET_DRAW_ASCII, .width = 30, .whole = true } };
+    for (size_t i = 0; i < 2 && circuit->node_count <= 50; i++)
+        if (!met_draw(circuit, &options[i]) && met_session_error_count(circuit->session) == 0)
+            __builtin_trap(); /* failed without saying why */
+}
+
 static void run(const met_circuit *circuit)
 {
     static const char *const dtypes[] = { "f64", "bf16" };
@@ -116,6 +126,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         const met_circuit *again = circuit_of(session, json, strlen(json));
         if (!again || strcmp(json, met_circuit_json(again)) != 0)
             __builtin_trap();
+        draw(circuit);
         const met_circuit *expanded = met_circuit_expand(circuit, "pow2");
         if (expanded)
             print(expanded);
