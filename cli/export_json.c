@@ -2,6 +2,8 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "host/json.h"
+#include "met/diagnose.h"
 
 static const cli_option own_options[] = {
     { "output", 'o', "FILE", "write there instead of standard output" },
@@ -14,7 +16,10 @@ static int export_json(const cli_request *request)
     if (!circuit)
         return cli_failed(request);
     const char *json = met_circuit_json(circuit);
-    return cli_write(request, cli_value(request, "output"), json, strlen(json));
+    size_t length = strlen(json);
+    if (!met_json_fits(json, length))
+        met_diagnose(request->session, "note", "this circuit has too many values to be read back", "export it with fewer --layers");
+    return cli_write(request, cli_value(request, "output"), json, length);
 }
 
 static const cli_option *const options[] = { own_options, cli_circuit_options, cli_common_options, NULL };

@@ -114,13 +114,20 @@ static bool refuse_idle_options(const cli_request *request)
     return true;
 }
 
+static met_circuit *bind(const cli_request *request, met_circuit *circuit)
+{
+    const char **settings = met_session_alloc(request->session, request->value_count + 1, sizeof *settings);
+    size_t count = 0;
+    for (size_t cursor = 0; (settings[count] = cli_next_value(request, "set", &cursor)) != NULL;)
+        count++;
+    return met_circuit_bind_each(circuit, count, settings);
+}
+
 met_circuit *cli_load_circuit(const cli_request *request, const char *argument)
 {
     met_circuit *circuit = refuse_idle_options(request) ? NULL : load(request, argument);
-    const char *settings;
-    /* Each --set is bound by itself: a later one sees what the earlier ones left free. */
-    for (size_t cursor = 0; circuit && (settings = cli_next_value(request, "set", &cursor)) != NULL;)
-        circuit = met_circuit_bind(circuit, settings);
+    if (circuit && cli_value(request, "set"))
+        circuit = bind(request, circuit);
     const char *numerics = cli_value(request, "numerics");
     if (circuit && cli_flag(request, "expand"))
         circuit = met_circuit_expand(circuit, numerics ? numerics : "real");

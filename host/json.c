@@ -153,6 +153,8 @@ static met_span error_span(uint32_t source, met_str text, const json_error_t *er
 
 static void parse_error(met_session *session, uint32_t source, met_str text, const json_error_t *error)
 {
+    if (!*error->text) /* all that it can say where memory ends */
+        met_out_of_memory();
     met_span span = error_span(source, text, error);
     switch (json_error_code(error)) {
     case json_error_stack_overflow:
@@ -199,6 +201,11 @@ static size_t count_values(met_str text)
             count += c == ',' || c == '[' || c == '{';
     }
     return count;
+}
+
+bool met_json_fits(const char *text, size_t length)
+{
+    return length <= MET_SOURCE_LIMIT && count_values((met_str){ text, length }) <= MET_JSON_VALUES;
 }
 
 /* RFC 8259 forbids it, and it cannot be seen where it is underlined. */

@@ -18,6 +18,9 @@ extern "C" {
  * one, the end is cut ("…"). */
 met_value *met_json_read(met_session *session, uint32_t source);
 
+/* Whether a text is small enough to be read. */
+bool met_json_fits(const char *text, size_t length);
+
 /* Whether a text begins as a JSON object does, and as nothing in the language of circuits: `{`, then a string. */
 bool met_json_begins(const met_session *session, uint32_t source);
 

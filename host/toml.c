@@ -154,6 +154,11 @@ met_value *met_toml_date(met_toml_builder *builder, met_toml_region region)
     return met_value_null(builder->session, place_of(builder, region));
 }
 
+void met_toml_no_memory(void)
+{
+    met_out_of_memory();
+}
+
 void met_toml_fail(met_toml_builder *builder, met_toml_region region, const char *message, size_t length)
 {
     met_span span = span_of(builder, region);

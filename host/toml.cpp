@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <new>
 #include <string_view>
 #include <vector>
 
@@ -93,6 +94,8 @@ extern "C" met_value *met_toml_parse(met_toml_builder *builder, const char *text
             return build_table(builder, result.table());
         const toml::parse_error &error = result.error();
         fail(builder, region_of(error.source()), error.description());
+    } catch (const std::bad_alloc &) {
+        met_toml_no_memory();
     } catch (const std::exception &exception) {
         fail(builder, {}, exception.what());
     } catch (...) {

@@ -29,6 +29,8 @@ void met_toml_add(met_toml_builder *builder, met_value *table, const char *key, 
 met_value *met_toml_date(met_toml_builder *builder, met_toml_region region);
 void met_toml_fail(met_toml_builder *builder, met_toml_region region, const char *message, size_t length);
 
+void met_toml_no_memory(void); /* does not return */
+
 /* In toml.cpp: parses and builds; NULL after met_toml_fail. Throws nothing. */
 met_value *met_toml_parse(met_toml_builder *builder, const char *text, size_t length);
 

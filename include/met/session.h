@@ -1,8 +1,9 @@
 /* What one piece of work shares: source texts, interned names and diagnostics.
  *
  * Every other object of the library is made within a session and keeps a pointer to it; free the session last.
- * A session is used by one thread at a time. Running out of memory ends the process with a message on stderr:
- * the readers bound what an input may ask for, so this means that the machine is full, not that the input is bad. */
+ * A session is used by one thread at a time. Running out of memory ends the process with a message on stderr
+ * and status 3: the readers bound what an input may ask for, so this means that the machine is full, not that the input is
+ * bad. */
 #ifndef MET_SESSION_H
 #define MET_SESSION_H
 

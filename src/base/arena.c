@@ -25,11 +25,17 @@ _Noreturn void met_fatal(const char *message)
     abort();
 }
 
+_Noreturn void met_out_of_memory(void)
+{
+    fputs("met: out of memory\n", stderr);
+    _Exit(3);
+}
+
 met_arena *met_arena_new(void)
 {
     met_arena *arena = calloc(1, sizeof *arena);
     if (!arena)
-        met_fatal("out of memory");
+        met_out_of_memory();
     return arena;
 }
 
@@ -53,10 +59,10 @@ static chunk *add_chunk(met_arena *arena, size_t wanted)
     if (capacity < wanted)
         capacity = wanted;
     if (capacity > SIZE_MAX - sizeof(chunk))
-        met_fatal("out of memory");
+        met_out_of_memory();
     chunk *c = calloc(1, sizeof(chunk) + capacity);
     if (!c)
-        met_fatal("out of memory");
+        met_out_of_memory();
     c->capacity = capacity;
     c->previous = arena->last;
     arena->last = c;

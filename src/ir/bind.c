@@ -11,6 +11,7 @@ typedef struct binding {
     const met_circuit *circuit;
     uint32_t source; /* of the settings, for diagnostics */
     met_symbol *symbols;
+    const met_symbol *before; /* the symbols as they were when these settings began */
     uint8_t *rank;  /* of each symbol: 0 not set, 1 by a plain name, 2 by a numbered one */
     met_map *given; /* names that were set: index into places */
     MET_VEC(met_span) places;
@@ -18,13 +19,14 @@ typedef struct binding {
 } binding;
 
 /* What the circuit has, for a setting of something else. */
-static void help_with_sizes(met_diag *d, const met_circuit *c, met_str name)
+static void help_with_sizes(const binding *b, met_diag *d, met_str name)
 {
+    const met_circuit *c = b->circuit;
     const char **names = MET_NEW_ARRAY(c->arena, const char *, c->symbol_count);
     size_t count = 0;
     met_text list = met_text_new(c->arena);
     for (uint32_t i = 0; i < c->symbol_count; i++) {
-        if (c->symbols[i].value)
+        if (b->before[i].value)
             continue;
         names[count] = met_sym_text(c->session, c->symbols[i].name);
         if (count < 24)
@@ -49,14 +51,15 @@ static void unknown_size(binding *b, met_span span, met_sym wanted)
     for (uint32_t i = 0; i < c->symbol_count; i++) {
         uint64_t value;
         bool same = c->symbols[i].name.id == wanted.id || c->symbols[i].label.id == wanted.id;
-        if (!same || !c->symbols[i].value || !met_dim_is_constant(c->symbols[i].value, &value))
+        if (!same || !b->before[i].value || !met_dim_is_constant(b->before[i].value, &value))
             continue;
         met_diag *d = met_diag_add(c->session, MET_DIAG_unknown_size, span, "the size `%.*s` is %llu already", MET_STR_ARGS(name),
                                    (unsigned long long)value);
         met_diag_help(d, "a size that has a value keeps it");
         return;
     }
-    help_with_sizes(met_diag_add(c->session, MET_DIAG_unknown_size, span, "the circuit has no free size `%.*s`", MET_STR_ARGS(name)), c, name);
+    met_diag *d = met_diag_add(c->session, MET_DIAG_unknown_size, span, "the circuit has no free size `%.*s`", MET_STR_ARGS(name));
+    help_with_sizes(b, d, name);
 }
 
 /* Whether a setting's name means this symbol: d means every d, d.2 the second of them. */
@@ -72,7 +75,7 @@ static void set_size(binding *b, met_span span, met_str name, uint64_t value)
     met_sym wanted = met_intern(c->session, name);
     bool numbered = met_name_base(c->session, wanted).id != wanted.id, found = false;
     for (uint32_t i = 0; i < c->symbol_count; i++) {
-        if (!names_symbol(wanted, numbered, &c->symbols[i]))
+        if (!names_symbol(wanted, numbered, &b->before[i]))
             continue;
         found = true;
         if (b->rank[i] < 1 + numbered) {
@@ -177,23 +180,40 @@ static met_circuit *rewritten(binding *b)
     return c;
 }
 
-met_circuit *met_circuit_bind(const met_circuit *circuit, const char *settings)
+static bool read_settings(binding *b, const char *settings)
 {
+    const met_circuit *c = b->circuit;
     size_t length = strlen(settings);
-    binding b = { .circuit = circuit, .source = met_session_add_source(circuit->session, "--set", settings, length) };
-    if (b.source == 0)
-        return NULL;
-    b.symbols = met_arena_copy(circuit->arena, circuit->symbols, circuit->symbol_count, sizeof *b.symbols);
-    b.rank = MET_NEW_ARRAY(circuit->arena, uint8_t, circuit->symbol_count);
-    b.given = met_map_new(circuit->arena);
+    b->source = met_session_add_source(c->session, "--set", settings, length);
+    if (b->source == 0)
+        return false;
+    b->before = met_arena_copy(c->arena, b->symbols, c->symbol_count, sizeof *b->symbols);
+    b->rank = MET_NEW_ARRAY(c->arena, uint8_t, c->symbol_count);
+    b->given = met_map_new(c->arena);
+    b->places.count = 0;
     for (uint32_t begin = 0; begin < length;) {
         uint32_t end = begin;
         while (end < length && settings[end] != ',')
             end++;
-        read_setting(&b, settings, begin, end);
+        read_setting(b, settings, begin, end);
         begin = end + 1;
     }
-    return b.failed ? NULL : rewritten(&b);
+    return !b->failed;
+}
+
+met_circuit *met_circuit_bind_each(const met_circuit *circuit, size_t count, const char *const *settings)
+{
+    binding b = { .circuit = circuit };
+    b.symbols = met_arena_copy(circuit->arena, circuit->symbols, circuit->symbol_count, sizeof *b.symbols);
+    for (size_t i = 0; i < count; i++)
+        if (!read_settings(&b, settings[i]))
+            return NULL;
+    return rewritten(&b);
+}
+
+met_circuit *met_circuit_bind(const met_circuit *circuit, const char *settings)
+{
+    return met_circuit_bind_each(circuit, 1, &settings);
 }
 
 met_circuit *met_circuit_bind_symbols(const met_circuit *circuit, const uint64_t *sizes)
