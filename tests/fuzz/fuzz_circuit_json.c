@@ -1,10 +1,11 @@
 /* Any bytes as the JSON form of a circuit: a circuit or diagnostics. Whatever the reader and the checker let through can
- * be listed, written, bound, expanded and run, and what is written reads back to the same bytes. */
+ * be listed, drawn, written, bound, expanded and run, and what is written reads back to the same bytes. */
 #include <string.h>
 
 #include "host/json.h"
 #include "base/map.h"
 #include "ir/circuit.h"
+#include "met/draw.h"
 #include "met/eval.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -95,6 +96,15 @@ static void print(const met_circuit *circuit)
     met_circuit_flops(circuit, &n);
 }
 
+/* Without a theme there is nothing in the options that could be wrong: a picture always comes. */
+static void draw(const met_circuit *circuit)
+{
+    static const met_draw_options options[] = { { .format = MET_DRAW_TERMINAL }, { .format = MET_DRAW_SVG } };
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        if (!met_draw(circuit, &options[i]))
+            __builtin_trap();
+}
+
 static void run(const met_circuit *circuit)
 {
     static const char *const dtypes[] = { "f64", "bf16" };
@@ -112,6 +122,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const met_circuit *circuit = circuit_of(session, (const char *)data, size);
     if (circuit) {
         print(circuit);
+        draw(circuit);
         const char *json = met_circuit_json(circuit);
         const met_circuit *again = circuit_of(session, json, strlen(json));
         if (!again || strcmp(json, met_circuit_json(again)) != 0)
@@ -122,6 +133,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         const met_circuit *bound = met_circuit_bind(circuit, settings(circuit));
         if (bound) {
             print(bound);
+            draw(bound);
             run(bound);
         }
     }
