@@ -59,11 +59,17 @@ static met_circuit *load_file(const cli_request *request, const char *path)
 static void help_with_names(const cli_request *request, const char *text)
 {
     char help[400];
-    const char *models = met_model_list(request->session, cli_value(request, "kernels"));
-    if (!*text || strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-") != strlen(text) || !*models)
+    const char *kernels = cli_value(request, "kernels");
+    const char *models = met_model_list(request->session, kernels);
+    if (!*text || strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-") != strlen(text))
         return;
-    snprintf(help, sizeof help, "models are: %s; files end in .met, .json or .toml", models);
+    if (*models)
+        snprintf(help, sizeof help, "models are: %s; files end in .met, .json or .toml", models);
+    else
+        snprintf(help, sizeof help, "there are no models: the directory of kernels has no circuits/NAME.toml");
     met_diagnose_help(request->session, help);
+    if (!*models)
+        met_kernels_directory(request->session, kernels);
 }
 
 static met_circuit *load_expression(const cli_request *request, const char *text)

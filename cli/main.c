@@ -1,4 +1,5 @@
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -119,6 +120,8 @@ int main(int argc, char **argv)
     bool json = false;
     for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
         json = json || !strcmp(argv[i], "--json");
+    /* A file that grows beyond the limit of the shell is a failed write, to be reported and cleaned up like the others. */
+    signal(SIGXFSZ, SIG_IGN);
     met_session *session = met_session_new();
     return finish(session, json, run(session, argc, argv));
 }

@@ -37,6 +37,7 @@ typedef struct input {
     met_session *session;
     met_arena *arena;
     const char *path;
+    const char *magic; /* how it has to begin, to be read to the end */
     size_t limit;
     char *bytes;
     size_t length;
@@ -57,6 +58,12 @@ static void make_room(input *in)
     in->room = room;
 }
 
+static bool is_of_its_kind(const input *in)
+{
+    size_t length = strlen(in->magic);
+    return in->length < length || memcmp(in->bytes, in->magic, length) == 0;
+}
+
 static bool read_all(input *in, int fd, size_t expected)
 {
     in->room = (expected < in->limit ? expected : in->limit) + 2;
@@ -74,6 +81,8 @@ static bool read_all(input *in, int fd, size_t expected)
         in->length += (size_t)got;
         if (in->length > in->limit)
             return too_large(in->session, in->path, in->limit);
+        if (!is_of_its_kind(in))
+            break;
         make_room(in);
     }
     in->bytes[in->length] = 0;
@@ -112,9 +121,10 @@ static bool read_path(input *in)
     return ok;
 }
 
-bool met_file_read(met_session *session, const char *path, size_t limit, const char **ret_bytes, size_t *ret_length)
+bool met_file_read_kind(met_session *session, const char *path, const char *magic, size_t limit, const char **ret_bytes,
+                        size_t *ret_length)
 {
-    input in = { .session = session, .arena = session->arena, .path = path, .limit = limit };
+    input in = { .session = session, .arena = session->arena, .path = path, .magic = magic, .limit = limit };
     if (!read_path(&in))
         return false;
     *ret_bytes = in.bytes;
@@ -122,10 +132,15 @@ bool met_file_read(met_session *session, const char *path, size_t limit, const c
     return true;
 }
 
+bool met_file_read(met_session *session, const char *path, size_t limit, const char **ret_bytes, size_t *ret_length)
+{
+    return met_file_read_kind(session, path, "", limit, ret_bytes, ret_length);
+}
+
 uint32_t met_file_source(met_session *session, const char *path)
 {
     met_arena *scratch = met_arena_new();
-    input in = { .session = session, .arena = scratch, .path = path, .limit = MET_SOURCE_LIMIT };
+    input in = { .session = session, .arena = scratch, .path = path, .magic = "", .limit = MET_SOURCE_LIMIT };
     uint32_t source = read_path(&in) ? met_session_add_source(session, in.path, in.bytes, in.length) : 0;
     met_arena_free(scratch);
     return source;
@@ -145,13 +160,15 @@ static bool write_all(int fd, const char *bytes, size_t length)
     return true;
 }
 
-/* Creates a file of our own beside `path`; *ret_name is its name. */
+/* Creates a file of our own beside `path`; *ret_name is its name, which may be long where that of `path` may. */
 static int create_beside(met_arena *arena, const char *path, char **ret_name)
 {
-    enum { ATTEMPTS = 100 };
+    enum { ATTEMPTS = 100, KEPT = 200 };
+    const char *slash = strrchr(path, '/');
+    int directory = slash ? (int)(slash - path) + 1 : 0;
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
         met_text name = met_text_new(arena);
-        met_text_format(&name, "%s.%ld-%d.tmp", path, (long)getpid(), attempt);
+        met_text_format(&name, "%.*s%.*s.%ld-%d.tmp", directory, path, KEPT, path + directory, (long)getpid(), attempt);
         *ret_name = name.at;
         int fd = open(name.at, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (fd >= 0 || errno != EEXIST)

@@ -13,6 +13,10 @@ extern "C" {
  * that *ret_length does not count. */
 bool met_file_read(met_session *session, const char *path, size_t limit, const char **ret_bytes, size_t *ret_length);
 
+/* The same for a kind of file that begins with `magic`: of any other, only the beginning is read. */
+bool met_file_read_kind(met_session *session, const char *path, const char *magic, size_t limit, const char **ret_bytes,
+                        size_t *ret_length);
+
 /* Reads a text and registers it as a source (met_session_add_source) under its path, "<stdin>" for "-".
  * Returns its id, or 0 with a diagnostic. */
 uint32_t met_file_source(met_session *session, const char *path);

@@ -201,6 +201,16 @@ static size_t count_values(met_str text)
     return count;
 }
 
+/* RFC 8259 forbids it, and it cannot be seen where it is underlined. */
+static bool has_mark(met_session *session, uint32_t source, met_str text)
+{
+    if (text.length < 3 || memcmp(text.at, "\xEF\xBB\xBF", 3) != 0)
+        return false;
+    met_diag *d = met_diag_add(session, MET_DIAG_encoding, (met_span){ source, 0, 3 }, "the text begins with a byte order mark");
+    met_diag_help(d, "save it as UTF-8 without one");
+    return true;
+}
+
 met_value *met_json_read(met_session *session, uint32_t source)
 {
     met_str text = met_session_source(session, source)->text;
@@ -208,7 +218,7 @@ met_value *met_json_read(met_session *session, uint32_t source)
         met_diag_add(session, MET_DIAG_input_too_large, (met_span){ source, 0, 0 }, "a JSON file of more than %zu values", MET_JSON_VALUES);
         return NULL;
     }
-    if (!met_encoding_check(session, source))
+    if (!met_encoding_check(session, source) || has_mark(session, source, text))
         return NULL;
     json_error_t error = { 0 };
     json_t *json = json_loadb(text.at, text.length, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);

@@ -12,7 +12,7 @@ met_tensor *met_tensor_load(met_session *session, const char *path)
 {
     const char *bytes;
     size_t length;
-    if (!met_file_read(session, path, file_limit, &bytes, &length))
+    if (!met_file_read_kind(session, path, "\x93NUMPY", file_limit, &bytes, &length))
         return NULL;
     return met_npy_read(session, strcmp(path, "-") == 0 ? "<stdin>" : path, bytes, length);
 }

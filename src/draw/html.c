@@ -7,7 +7,7 @@ static const char page_style[] =
     "header{padding:10px 16px;display:flex;gap:16px;align-items:baseline;flex-wrap:wrap}"
     "h1{font-size:16px;margin:0}p{margin:0;opacity:.7}"
     "main{flex:1;min-height:0;overflow:auto}svg{display:block;margin:auto;max-width:100%;height:auto}"
-    "[data-axis]{transition:stroke-width .1s}svg.lit .w [data-axis]:not(.on),svg.lit .d:not(.on){opacity:.25}"
+    "[data-axis]{transition:stroke-width .1s}svg.lit .w [data-axis]:not(.on),svg.lit path.d:not(.on){opacity:.25}"
     ".w path.on{stroke-width:52px!important}text.on{font-weight:700}"
     "g[id^=n]:hover .f,g[id^=n]:hover .g{stroke-width:36px}";
 

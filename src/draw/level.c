@@ -16,7 +16,8 @@ static int32_t stack_height(const met_drafter *d, const met_port *port)
     return d->measure->above + (int32_t)(port->rows - 1) * d->measure->pitch + d->measure->below;
 }
 
-static void labelled_wires(const met_drafter *d, met_figure *f, const met_port *port, int32_t x)
+/* `under`: how far the wires reach back, under the outline of what they come from. */
+static void labelled_wires(const met_drafter *d, met_figure *f, const met_port *port, int32_t x, int32_t under)
 {
     int32_t end = x + met_port_label_width(d, port);
     int32_t tag = met_port_tag(d, &f->scene, port, x);
@@ -26,7 +27,8 @@ static void labelled_wires(const met_drafter *d, met_figure *f, const met_port *
     for (uint32_t r = 0; r < port->rows; r++) {
         uint32_t axis = met_edge_axis(d->circuit, port->edge, r);
         met_wire wire = { .node = MET_NONE, .edge = port->edge, .position = r, .axis = axis };
-        met_scene_line(&f->scene, wire, x, end, port->y[r]);
+        wire.touches = under > 0;
+        met_scene_line(&f->scene, wire, x - under, end, port->y[r]);
         met_wire_label(d, &f->scene, axis, MET_NONE, x, port->y[r]);
     }
     f->width = end;
@@ -43,13 +45,37 @@ static bool is_named(met_str name)
     return false;
 }
 
+/* Whether another array at the circuit's border would be called the same. */
+static bool is_ambiguous(const met_drafter *d, uint32_t edge, met_str text, bool entering)
+{
+    const met_circuit *c = d->circuit;
+    uint32_t plain = entering ? c->input_count : c->output_count;
+    uint32_t states = entering ? 0 : c->state_count; /* those that enter are among the inputs */
+    for (uint32_t i = 0; i < plain + states; i++) {
+        uint32_t other = i >= plain ? c->states[i - plain].out.id : entering ? c->inputs[i].id : c->outputs[i].id;
+        if (d->outline->same[other] != other || other == edge)
+            continue;
+        if (met_str_equal(met_short_name(met_sym_str(c->session, c->edges[other].name), 1), text))
+            return true;
+    }
+    return false;
+}
+
+static met_str border_name(const met_drafter *d, uint32_t edge, met_str name)
+{
+    met_str text = met_short_name(name, 1);
+    bool entering = d->circuit->edges[edge].producer.id == MET_NONE;
+    bool more = d->circuit->edges[edge].role != MET_EDGE_PARAMETER && is_ambiguous(d, edge, text, entering);
+    return more ? met_short_name(name, text.length + 1) : text;
+}
+
 static int32_t put_name(const met_drafter *d, met_figure *f, uint32_t edge, int32_t x, const met_port *port)
 {
     const met_measure *m = d->measure;
     met_str name = met_sym_str(d->circuit->session, d->circuit->edges[edge].name);
     if (!is_named(name))
         return 0;
-    met_note note = { .face = MET_FACE_NAME, .text = met_short_name(name, 1), .node = MET_NONE, .axis = MET_NONE, .block = MET_NONE };
+    met_note note = { .face = MET_FACE_NAME, .text = border_name(d, edge, name), .node = MET_NONE, .axis = MET_NONE, .block = MET_NONE };
     int32_t middle = (port->y[0] + port->y[port->rows - 1]) / 2;
     int32_t y = middle - met_measure_height(m, MET_FACE_NAME) / 2;
     int32_t width = met_scene_text(&f->scene, m, note, x, y, m->text_limit);
@@ -85,7 +111,7 @@ static met_figure source_figure(const met_drafter *d, uint32_t edge, bool top)
         x = width + d->measure->pad;
     }
     x += put_name(d, &f, edge, x, f.outs);
-    labelled_wires(d, &f, f.outs, x);
+    labelled_wires(d, &f, f.outs, x, 0);
     return f;
 }
 
@@ -97,7 +123,7 @@ static met_figure sink_figure(const met_drafter *d, uint32_t edge, bool top)
     f.height = stack_height(d, f.ins);
     if (!top)
         return f;
-    labelled_wires(d, &f, f.ins, 0);
+    labelled_wires(d, &f, f.ins, 0, 0);
     f.width += d->measure->pad;
     f.width += put_name(d, &f, edge, f.width, f.ins);
     return f;
@@ -119,7 +145,7 @@ static met_figure weight_figure(const met_drafter *d, uint32_t edge)
     met_mark mark = { MET_GLYPH_weight, { x, top, width, bottom - top }, MET_NONE, MET_NONE };
     MET_PUSH(d->arena, &f.scene.marks, mark);
     f.height += m->cells ? 0 : half - m->below;
-    labelled_wires(d, &f, f.outs, x + width);
+    labelled_wires(d, &f, f.outs, x + width, m->cells ? 0 : width / 2);
     return f;
 }
 

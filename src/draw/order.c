@@ -115,7 +115,8 @@ static void sort_column(met_draft *draft, uint32_t column, bool by_left, met_are
 static void save_order(const met_draft *draft, uint32_t *order)
 {
     for (uint32_t c = 0; c < draft->column_count; c++) {
-        memcpy(order, draft->columns[c].cells.at, draft->columns[c].cells.count * sizeof *order);
+        if (draft->columns[c].cells.count > 0)
+            memcpy(order, draft->columns[c].cells.at, draft->columns[c].cells.count * sizeof *order);
         order += draft->columns[c].cells.count;
     }
 }
@@ -123,7 +124,8 @@ static void save_order(const met_draft *draft, uint32_t *order)
 static void restore_order(met_draft *draft, const uint32_t *order)
 {
     for (uint32_t c = 0; c < draft->column_count; c++) {
-        memcpy(draft->columns[c].cells.at, order, draft->columns[c].cells.count * sizeof *order);
+        if (draft->columns[c].cells.count > 0)
+            memcpy(draft->columns[c].cells.at, order, draft->columns[c].cells.count * sizeof *order);
         order += draft->columns[c].cells.count;
         met_order_number(draft, c);
     }

@@ -82,8 +82,21 @@ static int64_t row_cost(const met_measure *m, int64_t page, int64_t width, bool 
 {
     int64_t strictness = m->cells ? 10000 : 6;
     int64_t over = width > page ? (width - page) * 100 / page + 1 : 0;
-    int64_t slack = !last && width < page ? (page - width) * 100 / page : 0;
+    int64_t slack = width < page ? (page - width) * 100 / page : 0;
+    if (last) /* may be short, but should not be nearly empty */
+        slack = slack > 60 ? 2 * (slack - 60) : 0;
     return 1500 + over * over * strictness + slack * slack / 4;
+}
+
+static bool has_block(const met_draft *draft, uint32_t column)
+{
+    const met_column *c = &draft->columns[column];
+    for (size_t i = 0; i < c->cells.count; i++) {
+        uint32_t item = draft->cells.at[c->cells.at[i]].item;
+        if (item != MET_NONE && draft->level.items.at[item].kind == MET_ITEM_BLOCK)
+            return true;
+    }
+    return false;
 }
 
 static int64_t cut_cost(const met_draft *draft, uint32_t column)
@@ -97,7 +110,8 @@ static int64_t cut_cost(const met_draft *draft, uint32_t column)
             wires += draft->cells.at[c->links.at[i].from].figure.outs[c->links.at[i].from_port].rows;
         before = stack;
     }
-    return wires * 60;
+    bool between = column + 1 == draft->column_count || has_block(draft, column) || has_block(draft, column + 1);
+    return wires * 60 + (between ? 0 : 300); /* rather before or behind a block */
 }
 
 static int32_t stub_width(const met_draft *draft, uint32_t c)

@@ -62,6 +62,11 @@ uint32_t met_format_root(met_builder *b, uint32_t format)
     return class_root(b->formats.at, sizeof *b->formats.at, format);
 }
 
+bool met_builder_same_axis(met_builder *b, met_axis_id a, met_axis_id c)
+{
+    return met_axis_root(b, a.id) == met_axis_root(b, c.id);
+}
+
 /* --- Making things --- */
 
 uint32_t met_draft_symbol(met_builder *b, met_sym name)

@@ -120,6 +120,9 @@ bool met_scope_apply(met_scope *scope, met_term *term, uint32_t count, const met
                      const met_span *spans, met_span span, met_value_id *ret_values);
 /* The scope as a term: its inputs in order of declaration, the given values as outputs. Consumes the scope. */
 met_term *met_scope_close(met_scope *scope, uint32_t out_count, const met_value_id *outs);
+/* Whether two axes have become one, and whether a value's array has an axis. */
+bool met_builder_same_axis(met_builder *b, met_axis_id a, met_axis_id c);
+bool met_scope_value_has(met_scope *scope, met_value_id value, met_axis_id axis);
 void met_scope_name_value(met_scope *scope, met_value_id value, met_sym name);
 /* The value is stored in this format: its edge stops sharing the format of its op's other arrays. For values that nothing
  * has read yet. An integer stays one and becomes none: error format. */

@@ -75,6 +75,13 @@ bool met_freeze_sizes(met_freezer *f)
         }
         f->axes.at[i].size = size;
     }
+    /* An input that was declared `x: n m=64` keeps its name: a free size that is called m too becomes m.2. */
+    for (uint32_t i = 0; i < c->input_count; i++) {
+        const met_edge *edge = &f->edges.at[c->inputs[i].id];
+        for (uint32_t p = 0; p < edge->rank; p++)
+            if (met_dim_is_constant(f->axes.at[edge->axes[p].id].size, NULL))
+                met_namer_take(f->symbol_names, f->axes.at[edge->axes[p].id].label);
+    }
     for (uint32_t i = 0; i < c->input_count; i++)
         number_edge_symbols(f, &f->edges.at[c->inputs[i].id]);
     for (uint32_t i = 0; i < c->output_count; i++)

@@ -115,6 +115,15 @@ bool met_scope_apply(met_scope *scope, met_term *term, uint32_t count, const met
     return true;
 }
 
+bool met_scope_value_has(met_scope *scope, met_value_id value, met_axis_id axis)
+{
+    const draft_edge *edge = met_draft_edge_root(scope->b, scope->values.at[value.id].edge);
+    for (uint32_t i = 0; i < edge->rank; i++)
+        if (met_builder_same_axis(scope->b, edge->axes[i], axis))
+            return true;
+    return false;
+}
+
 void met_scope_name_value(met_scope *scope, met_value_id value, met_sym name)
 {
     draft_edge *edge = met_draft_edge_root(scope->b, scope->values.at[value.id].edge);

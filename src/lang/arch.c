@@ -147,11 +147,29 @@ static bool known_part(const met_arch *arch, met_str path)
 
 static bool read_part(met_arch *arch, uint32_t part, met_model_part load, void *context);
 
+/* Parts stay below the directories they are looked for in. */
+static bool is_inside(met_str path)
+{
+    for (size_t begin = 0, end; begin <= path.length; begin = end + 1) {
+        for (end = begin; end < path.length && path.at[end] != '/'; end++)
+            ;
+        met_str step = { path.at + begin, end - begin };
+        if ((begin == 0 && step.length == 0) || met_str_is(step, ".."))
+            return false;
+    }
+    return true;
+}
+
 static bool read_used(met_arch *arch, uint32_t user, const met_value *item, met_model_part load, void *context)
 {
     met_str path;
     if (!met_value_to_string(arch->session, item, "a part in use", &path))
         return false;
+    if (!is_inside(path)) {
+        met_diag_at(arch->session, MET_DIAG_model, &item->place, "`%.*s` is not the path of a part: it leaves the directory",
+                    MET_STR_ARGS(path));
+        return false;
+    }
     if (known_part(arch, path))
         return true;
     if (arch->parts.count >= MET_ARCH_PARTS) {

@@ -261,11 +261,16 @@ static bool choose_mode(met_arch *arch, const char *mode)
         arch->mode = met_intern(arch->session, met_str_of(mode));
     else if (own && !met_arch_word(arch, own->value, "the mode", &arch->mode))
         return false;
+    if (!mode && !own) {
+        met_diag *d = met_diag_at(arch->session, MET_DIAG_field, &arch->parts.at[0].value->place, "the field `model.mode` is missing");
+        met_diag_help(d, "it names the one of [modes] that stands unless another is asked for");
+        return false;
+    }
     const met_arch_entry *e = met_arch_entry_by(arch, MET_ARCH_MODES, arch->mode);
     if (!e) {
         met_place nowhere = { 0 };
         size_t count;
-        met_diag *d = met_diag_at(arch->session, MET_DIAG_model, mode || !own ? &nowhere : &own->value->place,
+        met_diag *d = met_diag_at(arch->session, MET_DIAG_model, mode ? &nowhere : &own->value->place,
                                   "`%s` has no mode `%s`",
                                   met_sym_text(arch->session, arch->name), met_sym_text(arch->session, arch->mode));
         const char *const *names = met_arch_names(arch, MET_ARCH_MODES, &count);

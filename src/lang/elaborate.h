@@ -17,6 +17,8 @@ typedef struct met_def {
     bool busy;                      /* being instantiated: another use is recursion */
     bool costed;
     uint64_t cost;
+    uint64_t sized;      /* LET: the question to which `size` is the answer; 0: none yet */
+    const met_dim *size;
 } met_def;
 
 /* Definitions in scope; those of a body have the program's as `outer`. */
@@ -35,6 +37,8 @@ struct met_lang {
     MET_VEC(met_lang_constant) constants;
     uint64_t made;  /* nodes so far, for the limit */
     uint32_t depth; /* definitions within definitions */
+    uint32_t lets;  /* sizes within sizes */
+    uint64_t asked; /* how many sizes were asked for, not counting those within others */
 };
 
 /* What a name of an instance may be; a name may be several of these at once. */

@@ -157,6 +157,7 @@ static const char *ascii_for(const lexer *l)
         { "←", "write `<-`" }, { "×", "write `*`" }, { "·", "write `*`" }, { "−", "write `-`" }, { "–", "write `-`" },
         { "—", "write `-`; a comment begins with `#`" }, { "≤", "write `<=`" }, { "≥", "write `>=`" },
         { "\xC2\xA0", "this is a no-break space: write a space" },
+        { "\xEF\xBB\xBF", "this is a byte order mark: save the text as UTF-8 without one" },
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
         size_t length = strlen(table[i].character);

@@ -430,6 +430,23 @@ static const met_op *find_op(met_instance *inst, const met_ast *callee)
     return NULL;
 }
 
+/* 'bqd,bkd->bqk' is three labels of three letters here, and elsewhere nine labels of one. */
+static void note_letters(maker *m, met_span span)
+{
+    const met_request *r = &m->request;
+    if (r->in_count < 2 || r->out_count != 1 || r->outs[0].count != 1 || r->outs[0].at[0].affine)
+        return;
+    met_sym out = r->outs[0].at[0].label.name;
+    bool run_together = met_sym_str(m->lang->session, out).length > 1;
+    for (uint32_t i = 0; run_together && i < r->in_count; i++)
+        run_together = r->ins[i].count == 1 && !r->ins[i].at[0].affine && r->ins[i].at[0].label.name.id != out.id &&
+                       met_sym_str(m->lang->session, r->ins[i].at[0].label.name).length > 1;
+    if (!run_together)
+        return;
+    met_diag *d = met_diag_add(m->lang->session, MET_DIAG_note, span, "each array has one label here, and the result's is none of them");
+    met_diag_help(d, "labels have spaces between them: 'b q d, b k d -> b q k'");
+}
+
 met_term *met_make_op(met_instance *inst, const met_ast *callee, const met_ast *call, uint32_t arrays)
 {
     maker m = { .inst = inst, .lang = inst->lang };
@@ -444,6 +461,8 @@ met_term *met_make_op(met_instance *inst, const met_ast *callee, const met_ast *
         convert_signature(&m, callee->signature);
     else if (callee->kind == MET_AST_OP)
         convert_brackets(&m, callee->brackets);
+    if (callee->kind == MET_AST_STRING && !m.failed)
+        note_letters(&m, callee->span);
     m.request.array_count = arrays ? arrays : own_count(&m, call);
     if (call)
         convert_options(&m, call, arrays);

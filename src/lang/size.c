@@ -15,8 +15,14 @@ static const met_dim *checked(met_instance *inst, const met_ast *ast, const met_
     return dim;
 }
 
+/* What a let means depends on the instance and on what its labels have introduced so far. Neither changes while one size is
+ * worked out, so a let that others mention many times is worked out once for it. */
 static const met_dim *size_of_let(met_instance *inst, met_def *def, met_span span)
 {
+    if (inst->lang->lets == 0)
+        inst->lang->asked++;
+    else if (def->sized == inst->lang->asked)
+        return def->size;
     if (def->busy || inst->lang->depth >= MET_LANG_DEPTH) {
         met_diag_add(inst->lang->session, def->busy ? MET_DIAG_recursion : MET_DIAG_too_deep, span,
                      def->busy ? "`%s` is defined by itself" : "`%s` rests on too many other sizes",
@@ -25,10 +31,13 @@ static const met_dim *size_of_let(met_instance *inst, met_def *def, met_span spa
     }
     def->busy = true;
     inst->lang->depth++;
-    const met_dim *dim = met_size_of(inst, def->statement->value);
+    inst->lang->lets++;
+    def->size = met_size_of(inst, def->statement->value);
+    inst->lang->lets--;
     inst->lang->depth--;
     def->busy = false;
-    return dim;
+    def->sized = inst->lang->asked;
+    return def->size;
 }
 
 static bool natural_number(const met_lang_constant *constant, uint64_t *ret_n)

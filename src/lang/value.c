@@ -161,6 +161,30 @@ static bool callee_known(met_instance *inst, const met_ast *callee)
     return false;
 }
 
+/* Labels name positions, whatever the axis there is called. Where the array also has the axis that this label introduced,
+ * somewhere else, that is worth a word: the label was probably meant to find it. */
+static void note_misplaced_labels(met_instance *inst, const met_ast *call, const met_made *made, uint32_t count, const met_value_id *values)
+{
+    met_lang *lang = inst->lang;
+    const met_index *labels;
+    uint32_t label_count = met_term_labels(made->term, &labels), first;
+    for (uint32_t i = 0; call->callee->kind == MET_AST_OP && i < label_count; i++) {
+        if (!met_instance_find(inst, MET_SPACE_LABEL, labels[i].label, &first) ||
+            met_builder_same_axis(lang->b, (met_axis_id){ first }, labels[i].axis))
+            continue;
+        const char *name = met_sym_text(lang->session, labels[i].label);
+        for (uint32_t v = 0; v < count; v++) {
+            if (!met_scope_value_has(inst->scope, values[v], (met_axis_id){ first }) ||
+                !met_scope_value_has(inst->scope, values[v], labels[i].axis))
+                continue;
+            met_diag *d = met_diag_add(lang->session, MET_DIAG_note, call->callee->span,
+                                       "`%s` names a position here, and the axis that was first called `%s` is at another one", name, name);
+            met_diag_help(d, "labels name the last positions; [shape; targets] names them anywhere");
+            return;
+        }
+    }
+}
+
 static bool call_values(met_instance *inst, const met_ast *call, met_values *ret_values)
 {
     met_lang *lang = inst->lang;
@@ -180,6 +204,7 @@ static bool call_values(met_instance *inst, const met_ast *call, met_values *ret
     if (!good || !make_callee(inst, call, arrays, &made) ||
         !met_apply_made(inst, &made, arrays, values, spans, call->span, ret_values))
         return false;
+    note_misplaced_labels(inst, call, &made, arrays, values);
     if (appends && ret_values->count)
         met_scope_state(inst->scope, values[0], ret_values->at[0]);
     return true;

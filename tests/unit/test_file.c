@@ -84,6 +84,10 @@ static void read_refusals(void **state)
     expect_error(session, "input-too-large");
     assert_false(met_file_read(session, "/dev/zero", 100000, &got, &length)); /* has no size of its own */
     expect_error(session, "input-too-large");
+    assert_true(met_file_read_kind(session, "/dev/zero", "magic", 100000, &got, &length));
+    assert_true(length < 100000); /* no more than it takes to see that it is something else */
+    assert_true(met_file_read_kind(session, path_of("big"), "0123", 11, &got, &length));
+    assert_int_equal(length, 11);
     assert_int_equal(met_file_source(session, path_of("missing")), 0);
     expect_error(session, "No such file");
     if (geteuid() != 0) {

@@ -7,10 +7,13 @@ echo old >a.json
 mkdir dir
 met export json exp -o a.json/b.json
 echo "status $?"
-(ulimit -f 0; trap '' XFSZ; met export json exp -o a.json)
+(ulimit -f 0; met export json exp -o a.json)
 echo "status $?"
 cat a.json
 find . -name '*.tmp*'
+long=$(printf '%250s' | tr ' ' a)
+met export json exp -o "$long"
+echo "status $?"
 met export json exp >/dev/full
 echo "status $?"
 met circuit run exp --fill ones >/dev/full
