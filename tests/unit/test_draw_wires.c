@@ -1,7 +1,6 @@
 /* Drawings, geometry: labels apart, no wire through a glyph, every wire in one piece from its source to its readers. */
 #include "draw_samples.h"
 
-#include "host/json.h"
 #include "host/model.h"
 
 /* --- Geometry --- */
