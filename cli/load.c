@@ -12,7 +12,7 @@ const cli_option cli_circuit_options[] = {
     { "set", 0, "NAME=N,…", "bind sizes: d binds all sizes shown under that name, d.2 the second" },
     { "config", 0, "FILE", "sizes of a model from its config.json, or the folder of one" },
     { "layers", 0, "N", "of a model, this many layers instead of its own" },
-    { "mode", 0, "MODE", "of a model: prefill (the default), decode, … as it has them" },
+    { "mode", 0, "MODE", "of a model: prefill (the default), decode (one new token: n=1), … as it has them" },
     { "expand", 0, NULL, "replace composites by their definitions" },
     { "numerics", 0, "POINT", "of the expansion: real, float or pow2" },
     { "kernels", 0, "DIR", "where circuits/ is, instead of the installed one" },
@@ -123,11 +123,22 @@ static met_circuit *bind(const cli_request *request, met_circuit *circuit)
     return met_circuit_bind_each(circuit, count, settings);
 }
 
+/* A size that a mode has fixed is free no more. */
+static void help_with_mode(const cli_request *request)
+{
+    const char *mode = cli_value(request, "mode");
+    if (mode && met_session_has_error(request->session, "unknown-size"))
+        met_diagnose_help(request->session, strcmp(mode, "decode") == 0 ? "--mode decode sets n=1; for more new tokens there is --mode extend" :
+                                                                          "a mode may set sizes itself");
+}
+
 met_circuit *cli_load_circuit(const cli_request *request, const char *argument)
 {
     met_circuit *circuit = refuse_idle_options(request) ? NULL : load(request, argument);
     if (circuit && cli_value(request, "set"))
         circuit = bind(request, circuit);
+    if (!circuit)
+        help_with_mode(request);
     const char *numerics = cli_value(request, "numerics");
     if (circuit && cli_flag(request, "expand"))
         circuit = met_circuit_expand(circuit, numerics ? numerics : "real");

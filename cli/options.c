@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/model.h"
 #include "met/diagnose.h"
 
 enum { OPTIONS = 64, FIRST_CODE = 1000 };
@@ -123,6 +124,20 @@ static bool parse_options(cli_request *request, int argc, char **argv)
     return true;
 }
 
+/* A configuration says which architecture it is for, but not on its own: the circuit is always named. */
+static void refuse_too_few(const cli_request *request)
+{
+    const cli_verb *verb = request->verb;
+    const char *config = cli_value(request, "config");
+    const char *model = config ? met_model_of_config(request->session, cli_value(request, "kernels"), config) : NULL;
+    if (model)
+        cli_usage_error(request, "`met %s %s` needs %s: for this configuration, `%s`", verb->noun, verb->verb, verb->arguments, model);
+    else if (config)
+        cli_usage_error(request, "`met %s %s` needs %s: the architecture that --config is for", verb->noun, verb->verb, verb->arguments);
+    else
+        cli_usage_error(request, "`met %s %s` needs %s", verb->noun, verb->verb, verb->arguments);
+}
+
 bool cli_parse(cli_request *request, int argc, char **argv)
 {
     request->values = met_session_alloc(request->session, (size_t)argc * 2 + 1, sizeof *request->values);
@@ -134,7 +149,7 @@ bool cli_parse(cli_request *request, int argc, char **argv)
     if (cli_flag(request, "help") || request->argument_count == request->verb->argument_count)
         return true;
     if (request->argument_count < request->verb->argument_count)
-        cli_usage_error(request, "`met %s %s` needs %s", request->verb->noun, request->verb->verb, request->verb->arguments);
+        refuse_too_few(request);
     else
         cli_usage_error(request, "`met %s %s` takes %s alone, and %zu arguments are given: quote an expression with blanks",
                         request->verb->noun, request->verb->verb,

@@ -137,6 +137,12 @@ static const char *arch_of(met_session *session, const char *kernels, const met_
     return NULL;
 }
 
+const char *met_model_of_config(met_session *session, const char *kernels, const char *config)
+{
+    const met_value *value = read_config(session, config);
+    return value ? arch_of(session, kernels, value) : NULL;
+}
+
 static bool is_path(const char *name)
 {
     size_t length = strlen(name);

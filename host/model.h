@@ -27,6 +27,9 @@ bool met_model_exists(const char *kernels, const char *name);
 /* The names there are, for people: "bert, llama, …". */
 const char *met_model_list(met_session *session, const char *kernels);
 
+/* The name of the architecture that a configuration is for, by its model_type. NULL with diagnostics. */
+const char *met_model_of_config(met_session *session, const char *kernels, const char *config);
+
 /* The folder itself, as `kernels` of a request says. NULL with a diagnostic if there is none. */
 const char *met_kernels_directory(met_session *session, const char *kernels);
 

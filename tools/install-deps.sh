@@ -19,6 +19,10 @@ need_library tomlplusplus libtomlplusplus-dev
 need_library cmocka libcmocka-dev
 if [ "${1-}" = clang ]; then
     need_command clang clang
+    # clang only recommends its runtimes, of sanitizers and of the fuzzer
+    if ! command -v clang >/dev/null 2>&1 || [ ! -f "$(clang -print-file-name="libclang_rt.fuzzer-$(uname -m).a")" ]; then
+        missing="$missing libclang-rt-dev"
+    fi
 fi
 [ -n "$missing" ] || exit 0
 

@@ -24,6 +24,8 @@ void met_svg_print(met_text *out, const met_drawing *drawing);
 void met_html_print(met_text *out, const met_drawing *drawing);
 void met_terminal_print(met_text *out, const met_drawing *drawing, bool ascii, bool colour);
 
+/* svg_wires.c: a group with one path an axis. */
+void met_svg_wires(met_text *out, const met_drawing *drawing);
 /* Text for XML: markup escaped, bytes that XML cannot hold replaced by U+FFFD. */
 void met_xml_put(met_text *out, met_str text);
 

@@ -58,7 +58,8 @@ void met_figure_level(const met_drafter *d, uint32_t block, int32_t page, uint32
 met_str met_node_words(const met_drafter *d, uint32_t node);
 /* Whether a view reads an index at an axis other than the one it makes of it. */
 bool met_view_renames(const met_circuit *circuit, const met_node *node, uint32_t index);
-/* The last part of a dotted name that has at least `least` letters: `wq` of `layers.0.wq`, `linear.w` of `mha.linear.w`. */
+/* The last part of a dotted name that has at least `least` letters: `wq` of `layers.0.wq`, `linear.w` of `mha.linear.w`.
+ * What stands before the number of a copy is left out in any case: `w1` of `layers.0.w1`, one letter or not. */
 met_str met_short_name(met_str name, size_t least);
 void met_node_line(const met_circuit *circuit, met_text *out, uint32_t node);
 

@@ -183,6 +183,15 @@ met_str met_axis_text(const met_drafter *d, uint32_t axis)
     return (met_str){ met_text_done(&text), text.length };
 }
 
+/* Is the part of a name that ends there a number: the copy of a layer? */
+static bool is_copy(met_str name, size_t end)
+{
+    size_t at = end;
+    while (at > 0 && name.at[at - 1] >= '0' && name.at[at - 1] <= '9')
+        at--;
+    return at < end && (at == 0 || name.at[at - 1] == '.');
+}
+
 met_str met_short_name(met_str name, size_t least)
 {
     size_t at = name.length;
@@ -190,7 +199,7 @@ met_str met_short_name(met_str name, size_t least)
     for (; at > 0; at--) {
         char c = name.at[at - 1];
         bool digit = c >= '0' && c <= '9';
-        if (c == '.' && letters >= least)
+        if (c == '.' && (letters >= least || (letters > 0 && is_copy(name, at - 1))))
             break;
         letters += c != '.' && (!digit || letters > 0);
     }

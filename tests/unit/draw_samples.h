@@ -53,6 +53,53 @@ static inline met_circuit *read_sample(met_session *session, const sample *s, bo
     return circuit;
 }
 
+enum { LOOKED_AT = 100 }; /* nodes; the checks compare everything with everything */
+
+/* Calls `check` for every sample, free and bound, in pixels and in cells, as a summary and whole, wide and wrapped. */
+static inline void each_drawing(void (*check)(const char *name, const met_drawing *drawing))
+{
+    for (size_t i = 0; i < SAMPLES * 16; i++) {
+        met_session *session = met_session_new();
+        const sample *s = &samples[i / 16];
+        bool cells = i & 2;
+        met_draw_options options = { .format = cells ? MET_DRAW_TERMINAL : MET_DRAW_SVG, .whole = i & 4 };
+        options.width = !(i & 8) ? -1 : cells ? 70 : 700;
+        met_circuit *circuit = read_sample(session, s, i & 1);
+        if (!options.whole || circuit->node_count <= LOOKED_AT) {
+            met_drawing *drawing = met_drawing_new(circuit, &options);
+            assert_non_null(drawing);
+            check(s->name, drawing);
+            met_drawing_free(drawing);
+        }
+        met_session_free(session);
+    }
+}
+
+static inline bool overlap(met_box a, met_box b)
+{
+    return a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h;
+}
+
+static inline void check_labels(const char *name, const met_drawing *drawing)
+{
+    const met_scene *s = &drawing->figure.scene;
+    met_box page = { 0, 0, drawing->figure.width, drawing->figure.height };
+    for (size_t i = 0; i < s->notes.count; i++) {
+        const met_note *a = &s->notes.at[i];
+        if (a->box.x < page.x || a->box.y < page.y || a->box.x + a->box.w > page.w || a->box.y + a->box.h > page.h)
+            fail_msg("%s: `%.*s` leaves the picture", name, MET_STR_ARGS(a->text));
+        for (size_t k = i + 1; k < s->notes.count; k++)
+            if (overlap(a->box, s->notes.at[k].box))
+                fail_msg("%s: `%.*s` and `%.*s` overlap", name, MET_STR_ARGS(a->text), MET_STR_ARGS(s->notes.at[k].text));
+        for (size_t k = 0; k < s->marks.count; k++)
+            if (overlap(a->box, s->marks.at[k].box) && a->node != s->marks.at[k].node)
+                fail_msg("%s: `%.*s` lies on a foreign glyph", name, MET_STR_ARGS(a->text));
+    }
+    for (size_t i = 0; i < s->marks.count; i++)
+        for (size_t k = i + 1; k < s->marks.count; k++)
+            assert_false(overlap(s->marks.at[i].box, s->marks.at[k].box));
+}
+
 /* --- XML --- */
 
 /* Well-formedness of the part of XML that is written here: elements, attributes, the five entities, UTF-8. */

@@ -4,3 +4,4 @@ met circuit show 'softmax[x]' --set X=4
 met circuit show 'softmax[x]' --set x=4 --set x=5
 met circuit show 'x: n=4
 exp(x)' --set n=3
+met circuit show llama --config examples/llama-tiny --mode decode --set n=4

@@ -13,3 +13,5 @@ met circuit show exp --expand --numerics exact
 met circuit show exp --numerics float
 met circuit show exp --layers 3
 met export json exp --compact
+met circuit show --config examples/llama-tiny
+met circuit show --config examples/none.json
