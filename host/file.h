@@ -30,6 +30,10 @@ bool met_file_write(met_session *session, const char *path, const char *bytes, s
 bool met_file_exists(const char *path);
 bool met_file_is_directory(const char *path);
 
+/* "blueprint, paper": the names, in order and each once, of the TOML files in some directories, without their ending.
+ * Directories that are NULL, empty or cannot be read are passed over. */
+const char *met_file_stems(met_session *session, size_t count, const char *const *directories);
+
 #ifdef __cplusplus
 }
 #endif

@@ -59,29 +59,11 @@ bool met_model_exists(const char *kernels, const char *name)
     return length > 0 && (size_t)length < sizeof path && met_file_exists(path) && !met_file_is_directory(path);
 }
 
-static int by_bytes(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 const char *met_model_list(met_session *session, const char *kernels)
 {
-    MET_VEC(const char *) names = { 0 };
     const char *named, *place = kernels_directory(kernels, &named);
-    DIR *directory = place ? opendir(join(session, place, "circuits", "")) : NULL;
-    for (struct dirent *entry; directory && (entry = readdir(directory));) {
-        size_t length = strlen(entry->d_name);
-        if (length > 5 && *entry->d_name != '.' && !strcmp(entry->d_name + length - 5, ".toml"))
-            MET_PUSH(session->arena, &names, met_arena_text(session->arena, entry->d_name, length - 5));
-    }
-    if (directory)
-        closedir(directory);
-    if (names.count)
-        qsort(names.at, names.count, sizeof *names.at, by_bytes);
-    met_text list = met_text_new(session->arena);
-    for (size_t i = 0; i < names.count; i++)
-        met_text_format(&list, "%s%s", i ? ", " : "", names.at[i]);
-    return met_text_done(&list);
+    const char *directory = place ? join(session, place, "circuits", "") : NULL;
+    return met_file_stems(session, 1, &directory);
 }
 
 /* --- Loading --- */

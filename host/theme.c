@@ -17,34 +17,12 @@ static void list_places(const char *ret_places[PLACES])
     ret_places[2] = MET_DATA_DIR "/themes";
 }
 
-static int by_bytes(const void *a, const void *b)
-{
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 /* "blueprint, paper": what the places have. */
 static const char *list_themes(met_session *session)
 {
-    MET_VEC(const char *) names = { 0 };
     const char *places[PLACES];
     list_places(places);
-    for (size_t i = 0; i < PLACES; i++) {
-        DIR *directory = places[i] && *places[i] ? opendir(places[i]) : NULL;
-        for (struct dirent *entry; directory && (entry = readdir(directory));) {
-            size_t length = strlen(entry->d_name);
-            if (length > 5 && *entry->d_name != '.' && !strcmp(entry->d_name + length - 5, ".toml"))
-                MET_PUSH(session->arena, &names, met_arena_text(session->arena, entry->d_name, length - 5));
-        }
-        if (directory)
-            closedir(directory);
-    }
-    if (names.count)
-        qsort(names.at, names.count, sizeof *names.at, by_bytes);
-    met_text list = met_text_new(session->arena);
-    for (size_t i = 0; i < names.count; i++)
-        if (i == 0 || strcmp(names.at[i - 1], names.at[i]) != 0) /* two places may have one */
-            met_text_format(&list, "%s%s", list.length ? ", " : "", names.at[i]);
-    return met_text_done(&list);
+    return met_file_stems(session, PLACES, places);
 }
 
 static const char *find_theme(met_session *session, const char *name)
