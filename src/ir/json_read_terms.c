@@ -31,7 +31,7 @@ static const met_dim *read_factor(const met_json_names *names, const met_value *
     uint64_t power, divisor;
     if (!met_value_expect(names->session, value, MET_VALUE_TABLE, "a factor") || !positive(names, value, "power", &power))
         return NULL;
-    if (power > 64) {
+    if (power > MET_DIM_POWER) {
         complain(names, value, "a power that met reads");
         return NULL;
     }

@@ -67,15 +67,15 @@ bool met_dim_covers(const met_dim *a, const met_dim *b)
     return true;
 }
 
-/* NULL if the expression is too large when its divisions are written out: they may share their insides, so that a short
- * chain of definitions can stand for a text of any length. */
+/* NULL if the expression is too large when its divisions and powers are written out: divisions may share their insides, so
+ * that a short chain of definitions can stand for a text of any length. */
 static const met_dim *make(met_arena *arena, const met_monomial *terms, uint32_t count)
 {
     uint32_t weight = 0;
     for (uint32_t i = 0; i < count; i++) {
         for (uint32_t j = 0; j < terms[i].factor_count; j++) {
             const met_factor *factor = &terms[i].factors[j];
-            weight += factor->kind == MET_FACTOR_SYMBOL ? 1 : factor->inner->weight + DIVISION_WEIGHT;
+            weight += factor->power * (factor->kind == MET_FACTOR_SYMBOL ? 1 : factor->inner->weight + DIVISION_WEIGHT);
             if (weight > MET_DIM_WEIGHT)
                 return NULL;
         }
@@ -132,7 +132,7 @@ static bool monomial_mul(met_arena *arena, const met_monomial *a, const met_mono
         int order = i == a->factor_count ? 1 : j == b->factor_count ? -1 : base_compare(&a->factors[i], &b->factors[j]);
         met_factor *factor = &factors[count++];
         *factor = order <= 0 ? a->factors[i++] : b->factors[j++];
-        if (order == 0 && __builtin_add_overflow(factor->power, b->factors[j++].power, &factor->power))
+        if (order == 0 && (factor->power += b->factors[j++].power) > MET_DIM_POWER)
             return false;
     }
     ret_product->factor_count = count;

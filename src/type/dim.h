@@ -1,8 +1,8 @@
 /* Dim expressions: sums of products of non-negative integers and size symbols, with floor and ceiling division by a
  * constant. They are immutable and canonical: two expressions that are equal as polynomials (in symbols and division
  * atoms) are equal in form; nothing can be taken out of a division atom, so floor((16*n + 5)/4) is 4*n + 1. Arithmetic is
- * overflow-checked; a result that does not fit, or is larger than MET_DIM_TERMS and MET_DIM_WEIGHT allow, is NULL, and
- * every operation passes NULL on. */
+ * overflow-checked; a result that does not fit, or is larger than MET_DIM_TERMS, MET_DIM_WEIGHT and MET_DIM_POWER allow,
+ * is NULL, and every operation passes NULL on. */
 #ifndef MET_TYPE_DIM_H
 #define MET_TYPE_DIM_H
 
@@ -11,6 +11,7 @@
 
 #define MET_DIM_TERMS 64
 #define MET_DIM_WEIGHT 2048
+#define MET_DIM_POWER 64 /* of one factor */
 
 /* A size symbol. What it is called and bound to is known to the builder or circuit that made it. */
 typedef struct met_size {
@@ -37,7 +38,7 @@ typedef struct met_monomial {
 
 struct met_dim {
     uint32_t term_count; /* 0: the constant 0 */
-    uint32_t weight;     /* its factors, those within divisions included */
+    uint32_t weight;     /* its factors, as often as they are multiplied, those within divisions included */
     const met_monomial *terms; /* in order, the constant last */
 };
 

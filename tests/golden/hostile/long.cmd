@@ -17,6 +17,7 @@ many 'n >> ' 100000 | try
 { printf "x: n\nmap['n -> n'](x, { "; many 'exp(' 100000; } | try
 { printf 'x: n=m'; many '*m' 100000; printf '\nexp(x)\n'; } | try
 { for i in $(seq 1 60); do echo "f$i = f$((i + 1)) @ f$((i + 1))"; done; echo 'f61 = exp'; echo f1; } | try
+{ for i in $(seq 1 28); do echo "let a$i = a$((i + 1))*a$((i + 1))"; done; printf 'x: a1\nexp(x)\n'; } | try
 { for i in $(seq 1 60); do echo "let a$i = a$((i + 1)) + b*a$((i + 1)) + 1"; done; printf 'let a61 = n\nx: a1\nexp(x)\n'; } | try
 { for i in $(seq 1 300); do echo "f$i = f$((i + 1))"; done; echo 'f301 = exp'; echo f1; } | try
 { for i in $(seq 1 200); do echo "f$i = )"; done; } | try
