@@ -1,0 +1,40 @@
+/* Plans: which groups of a settled circuit's nodes become one kernel each, and which edges are stored between them.
+ * Planners differ in how they choose; one checker holds for all of them. */
+#ifndef MET_PLAN_PLAN_H
+#define MET_PLAN_PLAN_H
+
+#include "derive/kernel.h"
+#include "ir/point.h"
+
+typedef enum met_planner {
+    MET_PLANNER_NONE, /* every node by itself: the reference */
+    MET_PLANNER_FUSED /* every region that derivation accepts and the cost favours */
+} met_planner;
+
+bool met_planner_find(met_str name, met_planner *ret_planner);
+
+typedef struct met_plan {
+    const met_circuit *circuit; /* settled */
+    met_point point;
+    met_planner planner;
+    uint32_t group_count;
+    const met_kernel *const *groups; /* in topological order; together they cover every node once */
+    const bool *stored;              /* by edge: it stands in memory between groups */
+} met_plan;
+
+typedef struct met_plan_options {
+    uint64_t capacity_bytes; /* of the level that fused tiles must fit: L2 of the class */
+    /* Whether the realization can make this kernel; NULL: all. */
+    bool (*accepts)(void *context, const met_kernel *kernel);
+    void *context;
+} met_plan_options;
+
+/* NULL with a diagnostic. The sizes of the circuit must be bound for FUSED. */
+const met_plan *met_plan_make(const met_circuit *settled, const met_point *point, met_planner planner,
+                              const met_plan_options *options);
+
+/* NULL if the plan covers every node once, its regions are convex, its groups in order and its edges classed; otherwise
+ * what is wrong. */
+const char *met_plan_check(const met_plan *plan);
+
+#endif
