@@ -1,6 +1,6 @@
 /* Single nodes as kernels: every op of the vocabulary and the nodes of random circuits, compiled and compared with the
  * interpreter bit for bit. */
-#include "kernels.h"
+#include "compiled.h"
 #include "support/random.h"
 
 /* One program an op at least; sizes are ragged on purpose. */
