@@ -28,28 +28,6 @@ typedef struct kernel_batch {
     void *object;
 } kernel_batch;
 
-/* Every node by itself. */
-static inline const met_plan *plan_of_nodes(const met_circuit *settled, const met_point *point)
-{
-    met_arena *arena = settled->session->arena;
-    met_plan *plan = MET_NEW(arena, met_plan);
-    *plan = (met_plan){ .circuit = settled, .point = *point, .planner = MET_PLANNER_NONE };
-    plan->group_count = settled->node_count;
-    const met_kernel **groups = MET_NEW_ARRAY(arena, const met_kernel *, settled->node_count);
-    for (uint32_t n = 0; n < settled->node_count; n++) {
-        met_kernel_step *step = MET_NEW(arena, met_kernel_step);
-        step->node = (met_node_id){ n };
-        met_kernel *kernel = MET_NEW(arena, met_kernel);
-        *kernel = (met_kernel){ .circuit = settled, .step_count = 1, .steps = step };
-        groups[n] = kernel;
-    }
-    plan->groups = groups;
-    bool *stored = MET_NEW_ARRAY(arena, bool, settled->edge_count);
-    memset(stored, 1, settled->edge_count);
-    plan->stored = stored;
-    return plan;
-}
-
 static inline void write_sources(const kernel_batch *batch)
 {
     for (size_t c = 0; c < batch->count; c++) {
@@ -73,7 +51,7 @@ static inline void compile_batch(kernel_batch *batch, const char *flags)
     write_sources(batch);
     char command[512];
     snprintf(command, sizeof command,
-             "cd %s && cc -std=c17 -O2 -ffp-contract=off -fPIC -shared -Wall -Wextra -Wpedantic -Wconversion -Wshadow "
+             "cd %s && cc -std=c17 -O1 -ffp-contract=off -fPIC -shared -Wall -Wextra -Wpedantic -Wconversion -Wshadow "
              "-Werror %s -o kernels.so *.c -lm",
              batch->directory, flags);
     if (system(command) != 0)
