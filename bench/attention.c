@@ -7,14 +7,22 @@
 
 #include "array.h"
 
-attention *attention_new(size_t n, size_t x, size_t h, size_t g, size_t d, bool causal)
+attention *attention_new(attention shape)
 {
     attention *work = malloc(sizeof *work);
     if (!work)
         abort();
-    *work = (attention){ .n = n, .x = x, .h = h, .g = g, .d = d, .causal = causal, .q = array_f32(n * h * d, 1),
-                         .k = array_f32(x * g * d, 2), .v = array_f32(x * g * d, 3), .y = array_new(n * h * d * sizeof(float)) };
+    *work = shape;
+    work->q = array_f32(shape.n * shape.h * shape.d, 1);
+    work->k = array_f32(shape.x * shape.g * shape.d, 2);
+    work->v = array_f32(shape.x * shape.g * shape.d, 3);
+    work->y = array_new(shape.n * shape.h * shape.d * sizeof(float));
     return work;
+}
+
+size_t attention_at(const attention *work, size_t x, size_t g)
+{
+    return (work->cache ? g * work->x + x : x * work->g + g) * work->d;
 }
 
 void attention_free(attention *work)
@@ -44,7 +52,7 @@ static double exact(const attention *work, size_t i, size_t h, size_t e, double 
     const float *q = work->q + (i * work->h + h) * work->d;
     double most = -INFINITY, total = 0, sum = 0;
     for (size_t x = 0; x < count; x++) {
-        const float *k = work->k + (x * work->g + g) * work->d;
+        const float *k = work->k + attention_at(work, x, g);
         double dot = 0;
         for (size_t l = 0; l < work->d; l++)
             dot += (double)q[l] * (double)k[l];
@@ -54,7 +62,7 @@ static double exact(const attention *work, size_t i, size_t h, size_t e, double 
     for (size_t x = 0; x < count; x++) {
         double weight = exp(weights[x] - most);
         total += weight;
-        sum += weight * (double)work->v[(x * work->g + g) * work->d + e];
+        sum += weight * (double)work->v[attention_at(work, x, g) + e];
     }
     return sum / total;
 }

@@ -1,4 +1,5 @@
-/* The work of the attention contests: queries [n h d] over keys and values [x g d], h a multiple of g, f32. */
+/* The work of the attention contests: queries [n h d] over keys and values, [x g d] as linear maps make them or [g x d] as
+ * caches keep them; h a multiple of g; f32. */
 #ifndef MET_BENCH_ATTENTION_H
 #define MET_BENCH_ATTENTION_H
 
@@ -7,19 +8,21 @@
 typedef struct attention {
     size_t n, x;   /* queries, keys; the queries are the last positions */
     size_t h, g, d;
-    bool causal;
-    float *q, *k, *v, *y; /* [n h d], [x g d], [x g d], [n h d] */
+    bool causal, cache;
+    float *q, *k, *v, *y;
 } attention;
 
-attention *attention_new(size_t n, size_t x, size_t h, size_t g, size_t d, bool causal);
+attention *attention_new(attention shape); /* its arrays are not read */
 void attention_free(attention *work);
+/* Where the key or value of position x, group g stands. */
+size_t attention_at(const attention *work, size_t x, size_t g);
 /* Those that count: of pairs that the mask lets through. */
 double attention_flops(const attention *work);
 /* As matmul_check. */
 const char *attention_check(attention *work);
 
-/* ONNX Runtime. MultiHeadAttention needs g = h and n = x. GroupQueryAttention is causal; with fewer queries than keys, the
- * earlier keys are past ones in a buffer that it appends to. */
+/* ONNX Runtime. MultiHeadAttention needs g = h and n = x. GroupQueryAttention is causal; keys before the first query are past
+ * ones in a cache that it appends to. */
 entrant peer_onnx_attention(attention *work, bool grouped);
 void peer_onnx_close(entrant *e);
 

@@ -15,7 +15,7 @@ static void run(const char *title, attention *work, entrant *entrants, size_t co
 /* ONNX Runtime's grouped-query attention is always causal. */
 static void bench(size_t n, size_t d, bool causal)
 {
-    attention *work = attention_new(n, n, HEADS, HEADS, d, causal);
+    attention *work = attention_new((attention){ .n = n, .x = n, .h = HEADS, .g = HEADS, .d = d, .causal = causal });
     char title[80];
     snprintf(title, sizeof title, "attention f32 n %zu, d %zu%s", n, d, causal ? ", causal" : "");
     entrant entrants[3] = { { .name = "met", .absent = "not built yet" }, peer_onnx_attention(work, false) };
@@ -30,9 +30,9 @@ static void bench(size_t n, size_t d, bool causal)
 
 static void bench_decode(void)
 {
-    attention *work = attention_new(1, 8192, 32, 4, 64, true);
+    attention *work = attention_new((attention){ .n = 1, .x = 8192, .h = 32, .g = 4, .d = 64, .causal = true, .cache = true });
     entrant entrants[] = { { .name = "met", .absent = "not built yet" }, plain_attention(work), peer_onnx_attention(work, true) };
-    run("decode f32 32 heads on 4, 8192 keys, d 64", work, entrants, sizeof entrants / sizeof *entrants);
+    run("decode f32 32 heads on 4, x 8192, d 64", work, entrants, sizeof entrants / sizeof *entrants);
     peer_onnx_close(&entrants[2]);
     attention_free(work);
 }

@@ -171,7 +171,7 @@ static void put_line(const contest *c, const line *l)
 
 static void print(const contest *c, unsigned threads, line lines[][ENTRANTS_MOST])
 {
-    printf("\n%-40.40s %s\n%-22s", c->title, threads > 1 ? "    on 1 thread                           on 2" : "", "");
+    printf("\n%-42.42s %s\n%-22s", c->title, threads > 1 ? "  on 1 thread                           on 2" : "", "");
     for (unsigned t = 1; t <= threads; t++)
         printf("  med[ms]  min[ms] %7s share x met", c->unit);
     printf("\n");

@@ -52,7 +52,8 @@ typedef struct onnx {
     onnx_array ins[INS_MOST], outs[OUTS_MOST];
     const char *in_names[INS_MOST], *out_names[OUTS_MOST];
     handle in_values[INS_MOST], out_values[OUTS_MOST];
-    float *keys, *values; /* grouped: [g x d], what is past with room for what is new */
+    float *keys, *values; /* grouped: what is past, with room for what is new, [g x d] */
+    float *new_key, *new_value; /* [n g d] */
     int32_t past, total;
 } onnx;
 
@@ -138,28 +139,38 @@ static void bind_multi_head(onnx *o)
     add_out(o, rows_of("y", w->n, w->h * w->d), w->y);
 }
 
-/* Past keys or values, in the order [g x d] that the operator keeps them in. */
+/* Past keys or values, in the order of caches. */
 static float *past_of(const attention *w, const float *array)
 {
     float *past = array_new(w->x * w->g * w->d * sizeof *past);
     for (size_t x = 0; x < w->x - w->n; x++)
         for (size_t g = 0; g < w->g; g++)
-            memcpy(past + (g * w->x + x) * w->d, array + (x * w->g + g) * w->d, w->d * sizeof *past);
+            memcpy(past + (g * w->x + x) * w->d, array + attention_at(w, x, g), w->d * sizeof *past);
     return past;
+}
+
+static float *new_of(const attention *w, const float *array)
+{
+    float *new = array_new(w->n * w->g * w->d * sizeof *new);
+    for (size_t n = 0; n < w->n; n++)
+        for (size_t g = 0; g < w->g; g++)
+            memcpy(new + (n * w->g + g) * w->d, array + attention_at(w, w->x - w->n + n, g), w->d * sizeof *new);
+    return new;
 }
 
 static void bind_grouped(onnx *o)
 {
     attention *w = o->work;
-    size_t new_from = (w->x - w->n) * w->g * w->d;
     onnx_array cache = { "past_k", ONNX_FLOAT, 4, { 1, (int64_t)w->g, (int64_t)w->x, (int64_t)w->d } };
     o->keys = past_of(w, w->k);
     o->values = past_of(w, w->v);
+    o->new_key = new_of(w, w->k);
+    o->new_value = new_of(w, w->v);
     o->past = (int32_t)w->x - 1;
     o->total = (int32_t)w->x;
     add_in(o, rows_of("q", w->n, w->h * w->d), w->q);
-    add_in(o, rows_of("k", w->n, w->g * w->d), w->k + new_from);
-    add_in(o, rows_of("v", w->n, w->g * w->d), w->v + new_from);
+    add_in(o, rows_of("k", w->n, w->g * w->d), o->new_key);
+    add_in(o, rows_of("v", w->n, w->g * w->d), o->new_value);
     add_in(o, cache, o->keys);
     cache.name = "past_v";
     add_in(o, cache, o->values);
@@ -242,8 +253,10 @@ void peer_onnx_close(entrant *e)
         o->api.release_value(o->out_values[i]);
     if (o->session)
         o->api.release_session(o->session);
-    size_t bytes = o->work->x * o->work->g * o->work->d * sizeof(float);
-    array_free(o->keys, bytes);
-    array_free(o->values, bytes);
+    size_t row = o->work->g * o->work->d * sizeof(float);
+    array_free(o->keys, o->work->x * row);
+    array_free(o->values, o->work->x * row);
+    array_free(o->new_key, o->work->n * row);
+    array_free(o->new_value, o->work->n * row);
     free(o);
 }

@@ -19,8 +19,9 @@ static float dot(const float *a, const float *b, size_t count)
 
 static void attend(const attention *w, size_t query, size_t head, float *weights)
 {
-    size_t group = head / (w->h / w->g), count = w->causal ? w->x - w->n + query + 1 : w->x, step = w->g * w->d;
-    const float *q = w->q + (query * w->h + head) * w->d, *k = w->k + group * w->d, *v = w->v + group * w->d;
+    size_t group = head / (w->h / w->g), count = w->causal ? w->x - w->n + query + 1 : w->x;
+    size_t start = attention_at(w, 0, group), step = attention_at(w, 1, 0);
+    const float *q = w->q + (query * w->h + head) * w->d, *k = w->k + start, *v = w->v + start;
     float *y = w->y + (query * w->h + head) * w->d, scale = 1 / sqrtf((float)w->d), most = -INFINITY, total = 0;
     for (size_t x = 0; x < count; x++) {
         weights[x] = scale * dot(q, k + x * step, w->d);
