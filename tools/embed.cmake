@@ -9,6 +9,7 @@ endfunction()
 
 file(WRITE "${OUT}.new" "/* Made by tools/embed.cmake from kernels/classes. */\n")
 file(READ "${ROOT}/kernels/classes/values.h" values)
+put(met_class_text_values "${values}")
 foreach(class scalar avx2 avx512)
   file(READ "${ROOT}/kernels/classes/cpu-${class}/lane.h" text)
   string(REPLACE "#include \"../values.h\"\n" "${values}" text "${text}")
