@@ -155,6 +155,19 @@ static void note_life(const met_kernel *kernel, uint32_t value, uint32_t place, 
     end[value] = last > end[value] ? last : end[value];
 }
 
+/* An array that one map reads and nothing else need not be there as a whole tile. */
+static bool passes_by(const met_kernel *kernel, uint32_t value)
+{
+    uint32_t readers = 0, folds = 0;
+    for (uint32_t s = 0; s < kernel->step_count; s++) {
+        for (uint32_t k = 0; k < kernel->circuit->nodes[kernel->steps[s].node.id].in_count; k++) {
+            readers += kernel->steps[s].ins[k] == value;
+            folds += kernel->steps[s].ins[k] == value && kernel->steps[s].reduced;
+        }
+    }
+    return kernel->values[value].is_input && readers == 1 && folds == 0;
+}
+
 static void find_lives(estimator *x, met_arena *scratch)
 {
     const met_kernel *kernel = x->kernel;
@@ -166,7 +179,8 @@ static void find_lives(estimator *x, met_arena *scratch)
         const met_node *node = &kernel->circuit->nodes[step->node.id];
         uint32_t place = place_of(kernel, s);
         for (uint32_t k = 0; k < node->in_count; k++)
-            note_life(kernel, step->ins[k], place, begin, end);
+            if (!passes_by(kernel, step->ins[k]))
+                note_life(kernel, step->ins[k], place, begin, end);
         for (uint32_t k = 0; k < node->out_count; k++)
             note_life(kernel, step->outs[k], place + !step->reduced, begin, end);
     }
@@ -184,7 +198,7 @@ static double memory_of(const estimator *x)
         x->column[p] = 0;
     for (uint32_t v = 0; v < x->kernel->value_count; v++) {
         if (x->begin[v] >= places)
-            continue; /* read by guards only: a number a row */
+            continue; /* passes by, or only guards read it */
         double tile = product_over(x, x->kernel->values[v].loops, x->tile) * 4;
         x->column[x->begin[v]] += tile;
         x->column[x->end[v] + 1] -= tile;

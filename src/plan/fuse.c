@@ -143,10 +143,11 @@ static group union_of(fuser *x, const group_list *list, met_arena *arena)
     return whole;
 }
 
-/* Reads by id and selections stay by themselves. */
+/* Reads by id, selections and what makes a new state stay by themselves. */
 static bool may_join(const fuser *x, const group *g)
 {
-    return g->count > 1 || x->facts->forms[g->nodes[0].id].form == MET_FORM_FOLD;
+    const met_node *node = &x->circuit->nodes[g->nodes[0].id];
+    return g->count > 1 || (x->facts->forms[g->nodes[0].id].form == MET_FORM_FOLD && node->op->id != MET_OP_kv_append);
 }
 
 static bool worth_it(fuser *x, const group_list *list, const group *whole, double *ret_saved)
