@@ -2,9 +2,7 @@
 
 #include <assert.h>
 
-#include "base/diag.h"
 #include "ir/expand_part.h"
-#include "met/circuit.h"
 
 bool met_numerics_find(met_str name, met_numerics *ret_numerics)
 {
@@ -55,18 +53,6 @@ met_circuit *met_expand_traced(const met_circuit *circuit, met_numerics numerics
     }
     *ret_begin = x.to.node_begin;
     return met_rebuild_end(&x.to);
-}
-
-met_circuit *met_circuit_expand(const met_circuit *circuit, const char *numerics)
-{
-    met_numerics point;
-    if (!met_numerics_find(met_str_of(numerics), &point)) {
-        met_diag *diag = met_diag_add(circuit->session, MET_DIAG_usage, (met_span){ 0, 0, 0 },
-                                      "there is no numerics point `%s`", numerics);
-        met_diag_help(diag, "the numerics points are `real`, `float` and `pow2`");
-        return NULL;
-    }
-    return met_expand(circuit, point);
 }
 
 met_format met_inner_format(met_format default_format)
