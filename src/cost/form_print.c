@@ -40,7 +40,7 @@ typedef struct monomial {
     uint32_t count;
 } monomial;
 
-static void raise(monomial *m, const met_dim *base, met_ratio exponent)
+static void multiply_in(monomial *m, const met_dim *base, met_ratio exponent)
 {
     for (uint32_t i = 0; i < m->count; i++) {
         if (!met_dim_equal(m->at[i].base, base))
@@ -82,7 +82,7 @@ static const met_dim *take_out(met_arena *arena, const met_dim *sum, met_ratio e
         }
         power[symbol] = least;
         if (least)
-            raise(m, met_dim_symbol(arena, (met_size){ symbol }), met_ratio_mul(met_ratio_of(least, 1), exponent));
+            multiply_in(m, met_dim_symbol(arena, (met_size){ symbol }), met_ratio_mul(met_ratio_of(least, 1), exponent));
     }
     const met_dim *rest = met_dim_constant(arena, 0);
     for (uint32_t t = 0; t < sum->term_count; t++) {
@@ -175,7 +175,7 @@ static void put_divided(met_text *out, met_arena *arena, const met_dim *once, ui
         return;
     }
     if (!met_dim_is_constant(rest, &one) || one != 1)
-        raise(&m, rest, met_ratio_of(1, 1));
+        multiply_in(&m, rest, met_ratio_of(1, 1));
     put_monomial(out, &m, p);
 }
 
@@ -195,7 +195,7 @@ void met_cost_form_print(met_text *out, met_arena *arena, const met_cost_form *f
         const met_dim *rest = take_out(arena, form->powers[k].base, form->powers[k].exponent, &m);
         uint64_t one;
         if (rest && (!met_dim_is_constant(rest, &one) || one != 1))
-            raise(&m, rest, form->powers[k].exponent);
+            multiply_in(&m, rest, form->powers[k].exponent);
     }
     put_monomial(out, &m, p);
     put_over_capacity(out, form->beta);
