@@ -109,9 +109,9 @@ static double minimum(double a, double b)
 
 static double scaled(double a, double b)
 {
-    if (isnan(b))
-        return NAN;
-    return ldexp(a, b > 100000 ? 100000 : b < -100000 ? -100000 : (int)b);
+    if (isnan(b) || isinf(b))
+        return a * (b > 0 ? INFINITY : b < 0 ? 0 : b);
+    return ldexp(a, b > 100000 ? 100000 : b < -100000 ? -100000 : (int)floor(b));
 }
 
 double met_scalar_fn_apply(met_scalar_fn fn, double a, double b, double c)
