@@ -3,8 +3,10 @@
  * the estimate favours. What lies between the two is taken in, so that groups never wait for each other. Ties go to the
  * groups that come first, so the plan is a function of the circuit. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/map.h"
+#include "base/text.h"
 #include "base/vec.h"
 #include "plan/estimate.h"
 #include "plan/planner.h"
@@ -22,6 +24,7 @@ typedef struct group {
 typedef struct pair {
     uint32_t from, to; /* groups: `from` makes what `to` reads */
     double saved;      /* time; negative: not to be merged as things stand */
+    const char *why;   /* not */
     uint32_t from_version, to_version;
 } pair;
 
@@ -150,32 +153,50 @@ static bool may_join(const fuser *x, const group *g)
     return g->count > 1 || (x->facts->forms[g->nodes[0].id].form == MET_FORM_FOLD && node->op->id != MET_OP_kv_append);
 }
 
-static bool worth_it(fuser *x, const group_list *list, const group *whole, double *ret_saved)
+/* Why a merge does not pay; NULL if it does. */
+static const char *loss(fuser *x, const group_list *list, const group *whole, double *ret_saved)
 {
+    met_text text = met_text_new(x->scratch);
     met_estimate parts = { .bytes = 0 };
     for (size_t i = 0; i < list->at.count; i++) {
-        const group *part = &x->groups[list->at.at[i]];
-        if (!may_join(x, part))
-            return false;
-        parts.bytes += part->worth.bytes;
-        parts.time += part->worth.time;
+        parts.bytes += x->groups[list->at.at[i]].worth.bytes;
+        parts.time += x->groups[list->at.at[i]].worth.time;
     }
     *ret_saved = parts.time - whole->worth.time;
-    return whole->worth.fits && whole->worth.bytes <= parts.bytes && *ret_saved >= 0;
+    if (!whole->worth.fits)
+        met_text_format(&text, "its smallest tiles do not fit %llu bytes", (unsigned long long)x->options->capacity_bytes);
+    else if (whole->worth.bytes > parts.bytes)
+        met_text_format(&text, "it would move %.0f bytes, apart they move %.0f", whole->worth.bytes, parts.bytes);
+    else if (*ret_saved < 0)
+        met_text_put(&text, whole->worth.work > parts.work ? "it would compute too much again" : "it would leave too few independent units");
+    return text.length ? met_text_done(&text) : NULL;
 }
 
-/* Tries a merge: which groups, and the union with its estimate. Everything is in the scratch arena. */
-static bool try_pair(fuser *x, const pair *p, group_list *ret_list, group *ret_whole, double *ret_saved)
+static bool all_may_join(const fuser *x, const group_list *list)
+{
+    for (size_t i = 0; i < list->at.count; i++)
+        if (!may_join(x, &x->groups[list->at.at[i]]))
+            return false;
+    return true;
+}
+
+/* Tries a merge: which groups, and the union with its estimate. NULL, or why it is not to be. Everything is in the scratch
+ * arena. */
+static const char *try_pair(fuser *x, const pair *p, group_list *ret_list, group *ret_whole, double *ret_saved)
 {
     met_refusal refusal;
-    if (!may_join(x, &x->groups[p->from]) || !may_join(x, &x->groups[p->to]) || !closure(x, p, ret_list))
-        return false;
+    if (!closure(x, p, ret_list))
+        return "too much lies between them";
+    if (!all_may_join(x, ret_list))
+        return "reads by id, selections and new states stay by themselves";
     *ret_whole = union_of(x, ret_list, x->scratch);
     const met_kernel *kernel = met_derivation_kernel(x->facts, x->scratch, ret_whole->count, ret_whole->nodes, NULL, &refusal);
-    if (!kernel || (x->options->accepts && !x->options->accepts(x->options->context, kernel)))
-        return false;
+    if (!kernel)
+        return refusal.reason;
+    if (x->options->accepts && !x->options->accepts(x->options->context, kernel))
+        return "the class does not make such a kernel";
     ret_whole->worth = met_estimate_kernel(x->facts, x->scratch, kernel, x->options->capacity_bytes);
-    return worth_it(x, ret_list, ret_whole, ret_saved);
+    return loss(x, ret_list, ret_whole, ret_saved);
 }
 
 static void rate(fuser *x, pair *p)
@@ -183,8 +204,11 @@ static void rate(fuser *x, pair *p)
     group_list list;
     group whole;
     x->scratch = met_arena_new();
-    if (!try_pair(x, p, &list, &whole, &p->saved))
+    p->why = try_pair(x, p, &list, &whole, &p->saved);
+    if (p->why) {
         p->saved = -1;
+        p->why = met_arena_text(x->arena, p->why, strlen(p->why));
+    }
     met_arena_free(x->scratch);
     p->from_version = x->groups[p->from].version;
     p->to_version = x->groups[p->to].version;
@@ -199,7 +223,7 @@ static bool merge(fuser *x, const pair *p)
     group whole;
     double saved;
     x->scratch = met_arena_new();
-    bool good = try_pair(x, p, &list, &whole, &saved);
+    bool good = !try_pair(x, p, &list, &whole, &saved);
     if (good) {
         group *into = &x->groups[list.at.at[0]];
         whole.nodes = met_arena_copy(x->arena, whole.nodes, whole.count, sizeof *whole.nodes);
@@ -259,7 +283,7 @@ static void merge_all(fuser *x)
                 changed = true;
                 renew_pairs(x);
             } else {
-                p->saved = -1;
+                rate(x, p);
             }
         }
         for (size_t i = 0; i < x->pairs.count && changed; i++)
@@ -332,24 +356,49 @@ static bool ready(fuser *x, uint32_t g, const bool *done)
     return !o.waits;
 }
 
+static int compare_notes(const void *a, const void *b)
+{
+    const met_plan_note *x = a, *y = b;
+    int by_to = compare_numbers(&x->to, &y->to);
+    return by_to ? by_to : compare_numbers(&x->from, &y->from);
+}
+
+/* Groups have places in the plan now. */
+static void add_notes(const fuser *x, const uint32_t *place, met_plan *plan)
+{
+    met_arena *arena = x->circuit->arena;
+    met_plan_note *notes = MET_NEW_ARRAY(arena, met_plan_note, x->pairs.count);
+    for (size_t i = 0; i < x->pairs.count; i++) {
+        const pair *p = &x->pairs.at[i];
+        notes[i] = (met_plan_note){ place[p->from], place[p->to], met_arena_text(arena, p->why, strlen(p->why)) };
+    }
+    qsort(notes, x->pairs.count, sizeof *notes, compare_notes);
+    plan->notes = notes;
+    plan->note_count = (uint32_t)x->pairs.count;
+}
+
 static const met_plan *plan_of(fuser *x, const met_point *point)
 {
     met_arena *arena = x->circuit->arena;
     uint32_t node_count = x->circuit->node_count, count = 0, first = 0;
     const met_kernel **kernels = MET_NEW_ARRAY(arena, const met_kernel *, node_count);
     bool *done = MET_NEW_ARRAY(x->arena, bool, node_count);
+    uint32_t *place = MET_NEW_ARRAY(x->arena, uint32_t, node_count);
     while (first < node_count) {
         uint32_t g = first;
         while (done[g] || x->groups[g].count == 0 || !ready(x, g, done))
             g++;
         met_refusal refusal;
         met_node_id *nodes = met_arena_copy(arena, x->groups[g].nodes, x->groups[g].count, sizeof *nodes);
+        place[g] = count;
         kernels[count++] = met_derivation_kernel(x->facts, arena, x->groups[g].count, nodes, NULL, &refusal);
         done[g] = true;
         while (first < node_count && (done[first] || x->groups[first].count == 0))
             first++;
     }
-    return met_plan_of_groups(x->facts, point, MET_PLANNER_FUSED, count, kernels);
+    met_plan *plan = met_plan_of_groups(x->facts, point, MET_PLANNER_FUSED, count, kernels);
+    add_notes(x, place, plan);
+    return plan;
 }
 
 const met_plan *met_plan_fused(const met_derivation *facts, const met_point *point, const met_plan_options *options)
