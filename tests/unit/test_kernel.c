@@ -70,8 +70,10 @@ static void check_case(met_session *session, const met_value *item)
     const char *name = text_field(session, item, "name", NULL), *stream = text_field(session, item, "stream", NULL);
     met_numerics numerics;
     assert_true(met_numerics_find(met_str_of(text_field(session, item, "numerics", "pow2")), &numerics));
+    const char *division = text_field(session, item, "division", "eager");
     const met_circuit *circuit =
-        primitives_of(session, text_field(session, item, "program", ""), text_field(session, item, "set", ""), numerics);
+        settled_of(session, text_field(session, item, "program", ""), text_field(session, item, "set", ""), numerics,
+                   strcmp(division, "eager") == 0 ? MET_DIVISION_EAGER : MET_DIVISION_DEFERRED);
     met_text text = met_text_new(session->arena);
     met_refusal refusal;
     const met_kernel *kernel = kernel_of(circuit, 0, circuit->node_count, stream, &refusal);

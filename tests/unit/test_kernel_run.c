@@ -15,11 +15,12 @@ enum { STEPS = 12, REGIONS = 12 };
 
 static char program[16384];
 
-static const met_circuit *random_primitives(met_session *session, uint64_t seed)
+static const met_circuit *random_settled(met_session *session, uint64_t seed)
 {
     random_equations(seed, STEPS, program, sizeof program);
     const met_circuit *free = circuit_of(session, program, "");
-    return primitives_of(session, program, random_sizes_of(free), MET_NUMERICS_POW2);
+    return settled_of(session, program, random_sizes_of(free), MET_NUMERICS_POW2,
+                      seed % 2 ? MET_DIVISION_EAGER : MET_DIVISION_DEFERRED);
 }
 
 static kernel_run *run_plan(const met_plan *plan, uint64_t seed, uint64_t slice)
@@ -94,7 +95,7 @@ static void regions_mean_what_their_nodes_mean(void **state)
     unsigned derived = 0, streamed = 0, passes = 0, rebased = 0;
     for (uint64_t seed = 1; seed <= MET_PROPERTY_ROUNDS; seed++) {
         met_session *session = met_session_new();
-        const met_circuit *circuit = random_primitives(session, seed);
+        const met_circuit *circuit = random_settled(session, seed);
         const met_derivation *facts = met_derivation_new(circuit);
         kernel_run *single = run_nodes(circuit, seed);
         random_source r = { seed };
@@ -124,7 +125,7 @@ static void regions_mean_what_their_nodes_mean(void **state)
         met_session_free(session);
     }
     print_message("%u regions, %u streams, %u of several passes, %u rebased accumulators\n", derived, streamed, passes, rebased);
-    assert_true(derived > 100 && streamed > 100 && passes > 10 && rebased > 5);
+    assert_true(derived > 100 && streamed > 100 && passes > 0 && rebased > 5);
 }
 
 static void plans_mean_what_single_nodes_mean(void **state)
@@ -133,7 +134,7 @@ static void plans_mean_what_single_nodes_mean(void **state)
     unsigned groups = 0, nodes = 0;
     for (uint64_t seed = 1; seed <= MET_PROPERTY_ROUNDS; seed++) {
         met_session *session = met_session_new();
-        const met_circuit *circuit = random_primitives(session, seed);
+        const met_circuit *circuit = random_settled(session, seed);
         met_point point = met_point_of(MET_F32);
         kernel_run *single = run_nodes(circuit, seed);
         for (uint64_t capacity = 64; capacity <= 65536; capacity *= 32) {
