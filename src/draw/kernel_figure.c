@@ -199,6 +199,8 @@ void met_kernel_legend(const met_drafter *d, met_figure *figure)
         l.x += put_cylinder(d, &figure->scene, met_str_of("1"), &l.y, 1, l.x) + (m->cells ? 1 : 5 * PX);
         put_words(&l, "kept from slice to slice");
     }
+    if (l.x == 0)
+        return;
     end_line(&l);
     l.y += m->cells ? 0 : 5 * PX;
     for (uint32_t a = 0; a < k->accumulator_count; a++) {
