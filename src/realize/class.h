@@ -18,13 +18,13 @@ typedef struct met_class {
     uint64_t l1_bytes, l2_bytes; /* what tiles are chosen for where nothing better is known */
 } met_class;
 
+/* What every class header begins with, for sources without lanes: kernels/classes/values.h. */
+extern const unsigned char met_class_text_values[];
+
 #define MET_LANES 16 /* values of a lane vector, on every class */
 
 extern const met_class met_class_table[];
 extern const size_t met_class_count;
-
-/* What the texts of all classes begin with: single values, without lanes (kernels/classes/values.h). */
-extern const unsigned char met_class_text_values[];
 
 /* NULL if there is none. */
 const met_class *met_class_find(const char *name);

@@ -39,13 +39,14 @@ static void put_unit_counters(met_tile *tile)
     met_put(w, "const int64_t row_blocks = (%s + %s - 1) / %s;", n_rows.name, rows.name, rows.name);
     met_put(w, "const int64_t row0 = rest %% row_blocks * %s;", rows.name);
     put_least(tile, "rows", n_rows.name, "row0", rows.name);
-    met_put(w, "rest /= row_blocks;");
+    const char *before = "row_blocks";
     for (uint32_t l = tile->kernel->loop_count; l-- > 0;) {
         if (tile->role[l] != MET_ROLE_OUTER || tile->gone[l])
             continue;
         const char *size = met_number_text(tile->arena, tile->nest->size[l]);
+        met_put(w, "rest /= %s;", before);
         met_put(w, "const int64_t %s = rest %% %s;", tile->nest->counter[l], size);
-        met_put(w, "rest /= %s;", size);
+        before = size;
     }
 }
 
