@@ -143,12 +143,13 @@ static uint32_t packed_buffer(assembly *a, const met_draft_pack *pack)
 
 static void add_launch(assembly *a, met_draft *draft, uint32_t group, const char *title, const char *tiles)
 {
+    uint32_t source = source_of(a, met_draft_finish(draft, a->class, title));
     uint32_t *arrays = MET_NEW_ARRAY(a->arena, uint32_t, draft->arrays.count);
     for (size_t k = 0; k < draft->arrays.count; k++) {
         const met_draft_array *array = &draft->arrays.at[k];
         arrays[k] = array->edge.id == MET_NONE ? packed_buffer(a, &draft->packs.at[array->pack]) : a->buffer_of[array->edge.id];
     }
-    met_launch launch = { .source = source_of(a, met_draft_finish(draft, a->class, title)), .group = group, .tiles = tiles };
+    met_launch launch = { .source = source, .group = group, .tiles = tiles };
     put_launch(a, launch, draft, arrays);
 }
 

@@ -71,6 +71,8 @@ static void write_pack(met_tile *tile, met_draft *draft, uint32_t step)
     met_writer *w = draft->writer;
     const char *x = met_draft_array_of(draft, value->edge, false);
     int64_t depth = tile->nest->size[own->column].value, lanes = tile->nest->size[own->lanes].value;
+    met_draft_array to = { { MET_NONE }, MET_NONE, "y0", true };
+    MET_PUSH(draft->writer->arena, &draft->arrays, to);
     met_number d = met_argument(w, depth, "depth"), l = met_argument(w, lanes, "lanes");
     met_number k_step = met_argument(w, from->offset.by[own->column].value, "k_step");
     met_number l_step = met_argument(w, from->offset.by[own->lanes].value, "l_step");
@@ -79,18 +81,19 @@ static void write_pack(met_tile *tile, met_draft *draft, uint32_t step)
     met_put(w, "const int64_t panels = (%s + TILE_LANES - 1) / TILE_LANES;", l.name);
     met_put_open(w, "for (int64_t unit = begin; unit < end; unit++)");
     met_put(w, "const int64_t first = unit %% panels * TILE_LANES;");
-    met_put(w, "int64_t rest = unit / panels, from = %s;", at.name);
+    met_put(w, "int64_t from = %s;", at.name);
+    const char *before = "panels";
     for (uint32_t o = tile->kernel->loop_count; o-- > 0;) {
         if (tile->role[o] != MET_ROLE_OUTER || !(value->loops & met_loop_bit(o)) || tile->nest->size[o].value == 1)
             continue;
         met_number size = met_argument(w, tile->nest->size[o].value, "n"), by = met_argument(w, from->offset.by[o].value, "by");
-        met_put(w, "from += rest %% %s * %s;", size.name, by.name);
-        met_put(w, "rest /= %s;", size.name);
+        met_put(w, "from += unit / (%s) %% %s * %s;", before, size.name, by.name);
+        before = met_format_text(w->arena, "%s * %s", before, size.name);
         draft->units *= tile->nest->size[o].value;
     }
-    met_put(w, "pack_panels(%s, y0 + unit * %s * TILE_LANES, %s * TILE_LANES, %s + from + first * %s, %s, %s, %s, 0,",
-            met_contraction_format(from->dtype), d.name, d.name, x, l_step.name, k_step.name, l_step.name, d.name);
-    met_put(w, "            tile_least(%s - first, TILE_LANES));", l.name);
+    met_put(w, "pack_panels(%s, y0 + unit * %s * TILE_LANES, %s * TILE_LANES, %s + from + first * %s, %s, %s,",
+            met_contraction_format(from->dtype), d.name, d.name, x, l_step.name, k_step.name, l_step.name);
+    met_put(w, "            %s, tile_least(%s - first, TILE_LANES));", d.name, l.name);
     met_put_close(w);
 }
 
@@ -158,7 +161,7 @@ static void put_panel_copy(met_tile *tile, uint32_t step)
     uint32_t value = lanes_value(tile, step);
     const met_site *site = &tile->values[value].site;
     const char *depth = depth_text(tile, step);
-    met_put(tile->w, "pack_panels(%s, b%u, %s * TILE_LANES, %s + %s, %s, %s, %s, 0, %s);", met_contraction_format(site->dtype), step,
+    met_put(tile->w, "pack_panels(%s, b%u, %s * TILE_LANES, %s + %s, %s, %s, %s, %s);", met_contraction_format(site->dtype), step,
             depth, site->array, lanes_begin(tile, step), met_number_text(tile->arena, by_text(tile, value, own->column)),
             met_number_text(tile->arena, by_text(tile, value, own->lanes)), depth, met_tile_columns(tile, own->lanes));
 }

@@ -25,13 +25,6 @@ static const char *name_of(const nest_text *n, uint32_t value)
     return met_format_text(n->tile->arena, "v%u", value);
 }
 
-/* A line in front of the loop. */
-static void put_before(nest_text *n, const char *line)
-{
-    met_text_repeat(&n->before, ' ', 4 * (size_t)n->row->depth);
-    met_text_format(&n->before, "%s\n", line);
-}
-
 /* --- Loads --- */
 
 static const char *load_text(nest_text *n, uint32_t value, const char *offset)
@@ -260,8 +253,7 @@ static void put_loop(nest_text *n, uint32_t count, const met_tile_work *work)
         met_put_open(w, "if (c + LANES <= %s)", end);
     met_text_put(&w->body, whole);
     if (!same) {
-        met_put_close(w);
-        met_put_open(w, "else");
+        met_put_else(w);
         bool masks = met_mentions(part, "on");
         if (met_mentions(part, "left") || (masks && !gated))
             met_put(w, "const int64_t left = %s - c;", end);

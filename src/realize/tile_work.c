@@ -49,6 +49,22 @@ static void add_step(met_tile *tile, met_tile_list *list, uint32_t step)
         add_work(tile, list, step, true);
 }
 
+/* Whether anything reads a fold over the stream when it is complete: a running statistic may be read only as it runs. */
+static bool is_wanted(const met_tile *tile, uint32_t fold)
+{
+    const met_kernel *kernel = tile->kernel;
+    uint32_t made = kernel->steps[fold].outs[0];
+    bool wanted = tile->values[made].stored;
+    for (uint32_t s = 0; s < kernel->step_count; s++) {
+        const met_kernel_step *reader = &kernel->steps[s];
+        bool later = reader->phase == MET_STEP_TAIL || reader->pass > kernel->steps[fold].pass ||
+                     (reader->phase == MET_STEP_BODY && reader->pass_last > kernel->steps[fold].pass);
+        for (uint32_t k = 0; later && k < node_of(tile, s)->in_count; k++)
+            wanted = wanted || reader->ins[k] == made;
+    }
+    return wanted;
+}
+
 static void fill_pass(met_tile *tile, uint32_t pass)
 {
     const met_kernel *kernel = tile->kernel;
@@ -58,7 +74,7 @@ static void fill_pass(met_tile *tile, uint32_t pass)
         bool fold = step->phase == MET_STEP_FOLD && step->pass == pass;
         if (body || fold)
             add_step(tile, &tile->body[pass], s);
-        if (fold && (tile->steps[s].kind == MET_TILE_FOLD || needs_finish(tile, s)))
+        if (fold && (tile->steps[s].kind == MET_TILE_FOLD ? is_wanted(tile, s) : needs_finish(tile, s)))
             add_work(tile, &tile->tail[pass], s, true);
     }
     for (uint32_t s = 0; s < kernel->step_count; s++)
@@ -169,6 +185,10 @@ static void keep_for(met_tile *tile, const met_tile_list *list, uint32_t round, 
 {
     met_tile_value *v = &tile->values[value];
     if (v->maker == MET_NONE)
+        return;
+    bool running = tile->pass_count > 0 && met_tile_streams(tile, v->maker) && tile->steps[v->maker].kind == MET_TILE_FOLD &&
+                   list == &tile->body[tile->kernel->steps[v->maker].pass];
+    if (running)
         return;
     spot made = made_in(tile, list, value);
     bool here = made.there && made.round == round && (v->column == MET_NONE || made.nest == nest);

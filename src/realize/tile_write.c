@@ -26,11 +26,11 @@ static void put_least(met_tile *tile, const char *name, const char *size, const 
 static void put_unit_counters(met_tile *tile)
 {
     met_writer *w = tile->w;
-    met_number n_rows = met_argument(w, tile->row_count, "row_count"), rows = met_argument(w, tile->rows, "tile_rows");
+    met_number n_rows = met_argument(w, tile->row_count, "row_count"), rows = met_argument(w, tile->rows, "row_tile");
     met_put(w, "int64_t rest = unit;");
     if (tile->block != MET_NONE) {
         const char *size = met_number_text(tile->arena, tile->nest->size[tile->block]);
-        met_number columns = met_argument(w, tile->columns, "tile_columns");
+        met_number columns = met_argument(w, tile->columns, "column_tile");
         met_put(w, "const int64_t column_blocks = (%s + %s - 1) / %s;", size, columns.name, columns.name);
         met_put(w, "const int64_t c0 = rest %% column_blocks * %s;", columns.name);
         met_put(w, "rest /= column_blocks;");
