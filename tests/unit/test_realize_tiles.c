@@ -146,6 +146,45 @@ static void check_class(const char *name, met_dtype dtype, met_division division
     met_session_free(session);
 }
 
+/* Rows whose maximum is -inf for some slices, or to the end, or +inf, or NaN; and infinite values under weights that vanish. */
+static void infinite_scores(void **state)
+{
+    (void)state;
+    static kernel_batch batch;
+    const met_class *class = met_class_find("cpu-scalar");
+    met_session *session = met_session_new();
+    const met_circuit *circuit = circuit_of(session, "s: q x, v: x e\n'q x, x e -> q e'(softmax[x](mask.causal[q x](s)), v)",
+                                            "q=9,x=80,e=3");
+    static double scores[9 * 80], values[80 * 3];
+    for (int q = 0; q < 9; q++)
+        for (int x = 0; x < 80; x++) {
+            bool low = q == 0 || (q == 1 && x < 40) || (q == 2 && x >= 16) || (q == 3 && x != 70) || (q == 8 && x < 71);
+            scores[q * 80 + x] = low ? -HUGE_VAL : q == 4 && x == 20 ? HUGE_VAL : q == 5 && x == 3 ? (double)NAN : (double)((x * 7 + q) % 11) / 4;
+        }
+    for (int i = 0; i < 80 * 3; i++)
+        values[i] = i == 50 ? HUGE_VAL : (double)((i * 5) % 13 - 6);
+    batch.count = 0;
+    met_point point = met_point_of(MET_F32);
+    const met_circuit *settled = met_circuit_settle(circuit, &point);
+    for (int t = 0; t < 3; t++) {
+        met_realize_options options = { .tiles = (const char *[]){ "x=16", "x=32,q=2", NULL }[t] };
+        kernel_case made = { .name = "infinite scores", .program = met_realize(one_kernel(settled, &point), class, &options) };
+        met_tensor *s = met_tensor_new(session, "f64", 2, (uint64_t[]){ 9, 80 }), *v = met_tensor_new(session, "f64", 2, (uint64_t[]){ 80, 3 });
+        memcpy(s->values, scores, sizeof scores);
+        memcpy(v->values, values, sizeof values);
+        met_named_tensor ins[] = { { "s", s }, { "v", v } };
+        assert_non_null(made.program);
+        static const met_eval_options run;
+        assert_non_null(met_eval_settled(settled, &point, NULL, &run, 2, ins, &made.edges));
+        batch.cases[batch.count++] = made;
+    }
+    compile_batch(&batch, class->flags);
+    for (size_t k = 0; k < batch.count; k++)
+        assert_true(expect_interpreter(&batch, &batch.cases[k], 1));
+    close_batch(&batch);
+    met_session_free(session);
+}
+
 static void avx512_f32(void **state)
 {
     (void)state;
@@ -170,9 +209,13 @@ static void scalar_bf16_eager(void **state)
     check_class("cpu-scalar", MET_BF16, MET_DIVISION_EAGER, 0, 3);
 }
 
-int main(void)
+/* An argument names the tests to run, as a pattern. */
+int main(int argc, char **argv)
 {
+    if (argc > 1)
+        cmocka_set_test_filter(argv[1]);
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(infinite_scores),
         cmocka_unit_test(avx512_f32),
         cmocka_unit_test(avx2_bf16),
         cmocka_unit_test(scalar_f32),
