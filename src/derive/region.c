@@ -16,3 +16,55 @@ uint32_t met_region_loop_find(const met_region *region, const char *name)
             return i;
     return MET_NONE;
 }
+
+uint32_t met_scalar_weight(const met_scalar *e, uint32_t limit)
+{
+    uint32_t weight = 1;
+    for (int i = 0; e->kind == MET_SCALAR_CALL && i < 3 && weight <= limit; i++)
+        if (e->arguments[i])
+            weight += met_scalar_weight(e->arguments[i], limit - weight);
+    return weight;
+}
+
+typedef struct naming {
+    const met_region *region;
+    met_value_namer name;
+    const void *context;
+} naming;
+
+static met_str size_name(void *context, met_size symbol)
+{
+    const met_region *region = ((const naming *)context)->region;
+    return region->size_name(region->size_context, symbol);
+}
+
+static met_str index_name(void *context, uint32_t index)
+{
+    return met_str_of(((const naming *)context)->region->loops[index].name);
+}
+
+static met_str input_name(void *context, uint32_t input)
+{
+    const naming *names = context;
+    return met_str_of(names->name(names->context, input));
+}
+
+static bool is_value_name(void *context, met_str name)
+{
+    const met_region *region = ((const naming *)context)->region;
+    for (uint32_t i = 0; i < region->value_count; i++)
+        if (met_str_is(name, region->values[i].name))
+            return true;
+    return false;
+}
+
+void met_region_print_scalar(met_text *out, const met_scalar *scalar, const met_region *region, met_value_namer name,
+                             const void *context)
+{
+    naming names = { region, name, context };
+    met_scalar_names printing = { &names, size_name, index_name, is_value_name, input_name };
+    if (met_scalar_weight(scalar, MET_REGION_FORMULA) > MET_REGION_FORMULA)
+        met_text_put(out, "…");
+    else
+        met_scalar_print(out, scalar, &printing);
+}

@@ -74,9 +74,14 @@ const met_region *met_region_read(met_session *session, met_span span, const met
 /* The loop of a name; MET_NONE if there is none. */
 uint32_t met_region_loop_find(const met_region *region, const char *name);
 
-/* Names of a formula over the region, for met_region_print_scalar. */
+/* Parts of a formula that a term may have: expressions share parts, and written out they would grow without bound. */
+#define MET_REGION_FORMULA 4000
+
+/* Parts of an expression as it is written; any number above the limit if there are more. */
+uint32_t met_scalar_weight(const met_scalar *e, uint32_t limit);
+
 typedef const char *(*met_value_namer)(const void *context, uint32_t value);
-/* As met_scalar_print, with values by their names. At most `limit` bytes or so: longer formulas end in "…". */
+/* As met_scalar_print, with values by their names; "…" if it has more than MET_REGION_FORMULA parts. */
 void met_region_print_scalar(met_text *out, const met_scalar *scalar, const met_region *region, met_value_namer name,
                              const void *context);
 

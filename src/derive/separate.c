@@ -177,6 +177,18 @@ static double exponent_of(const met_algebra *algebra, const met_sum *c, uint32_t
     return c->terms[0].powers[0].exponent;
 }
 
+const met_scalar *met_rebase_factor(met_arena *arena, met_scalar_fn fn, double exponent)
+{
+    bool falls = exponent < 0; /* with the base */
+    const met_scalar *difference = met_scalar_call(arena, MET_FN_sub, met_scalar_input(arena, falls ? 0 : 1),
+                                                   met_scalar_input(arena, falls ? 1 : 0), NULL);
+    double size = falls ? -exponent : exponent;
+    if (size != 1)
+        difference = met_scalar_call(arena, MET_FN_mul, difference, met_scalar_number(arena, size), NULL);
+    return fn == MET_FN_ldexp ? met_scalar_call(arena, fn, met_scalar_number(arena, 1), difference, NULL) :
+                                met_scalar_call(arena, fn, difference, NULL, NULL);
+}
+
 const met_scalar *met_rebase(met_arena *arena, const met_scalar *e, uint32_t input_count, const met_algebra_input *inputs,
                              uint32_t base, bool *ret_exact)
 {
@@ -191,12 +203,6 @@ const met_scalar *met_rebase(met_arena *arena, const met_scalar *e, uint32_t inp
     double exponent = exponent_of(algebra, terms[0].c, base, &fn);
     if (exponent == 0)
         return NULL;
-    const met_scalar *difference = met_scalar_call(arena, MET_FN_sub, met_scalar_input(arena, exponent < 0 ? 0 : 1),
-                                                   met_scalar_input(arena, exponent < 0 ? 1 : 0), NULL);
-    if (exponent != 1 && exponent != -1)
-        difference = met_scalar_call(arena, MET_FN_mul, difference,
-                                     met_scalar_number(arena, exponent < 0 ? -exponent : exponent), NULL);
     *ret_exact = fn == MET_FN_ldexp;
-    return fn == MET_FN_ldexp ? met_scalar_call(arena, fn, met_scalar_number(arena, 1), difference, NULL) :
-                                met_scalar_call(arena, fn, difference, NULL, NULL);
+    return met_rebase_factor(arena, fn, exponent);
 }
