@@ -86,9 +86,13 @@ typedef struct scan {
 static void note_axes(met_region_reader *r, uint32_t at)
 {
     const met_token *tokens = r->parser.tokens.at;
-    for (uint32_t i = at + 1; i < r->parser.tokens.count && tokens[i].kind != MET_TOKEN_RBRACKET; i++)
-        if (tokens[i].kind == MET_TOKEN_NAME && loop_of(r, text_of(r, &tokens[i])) == MET_NONE)
-            return; /* reported where it is read */
+    bool slots = false;
+    for (uint32_t i = at + 1; i < r->parser.tokens.count && tokens[i].kind != MET_TOKEN_RBRACKET; i++) {
+        slots = slots || tokens[i].kind == MET_TOKEN_ARROW;
+        uint32_t before = (uint32_t)r->loops.count, loop = tokens[i].kind == MET_TOKEN_NAME ? loop_of(r, text_of(r, &tokens[i])) : before;
+        if (slots && loop == before && r->loops.count > before) /* more than 64 are reported where they are read */
+            r->slots |= (met_loops)1 << loop;
+    }
 }
 
 /* NAME [ … ] at the start of a statement with nothing after it. */
@@ -136,6 +140,7 @@ static bool is_listed(const met_region_rules *rules, met_str name)
 static bool define_inputs(met_region_reader *r, const scan *found, const met_region_rules *rules)
 {
     met_loops all = r->loops.count == MET_KERNEL_LOOPS ? ~(met_loops)0 : ((met_loops)1 << r->loops.count) - 1;
+    all &= ~r->slots;
     met_loops stream = rules->stream ? (met_loops)1 << loop_of(r, met_str_of(rules->stream)) : 0;
     for (size_t i = 0; i < found->free.count; i++) {
         const met_token *token = &r->parser.tokens.at[found->free.at[i]];

@@ -9,6 +9,7 @@ typedef struct met_region_reader {
     met_parser parser;
     met_arena *arena;
     MET_VEC(met_region_loop) loops;
+    met_loops slots;    /* loops that only selections make: top_k[x -> k] */
     MET_VEC(met_region_value) values;
     met_map *numbers;   /* name → value */
     met_sym target;     /* of the statement that is read */

@@ -140,6 +140,21 @@ static const met_sum *difference_of(met_deriver *d, const mean *of, const met_su
     return met_deriver_leaf(d, met_deriver_add(d, made, false, false));
 }
 
+/* (κ·n - 1)·μ as a value of its own, so that it is 0 and nothing near that if κ is 1/n after all. */
+static const met_sum *rest_of(met_deriver *d, const mean *of, const centre *c)
+{
+    const met_sum *excess = met_sum_add(d->algebra, met_sum_mul(d->algebra, of->share, c->number), met_sum_number(d->algebra, -1));
+    const met_sum *rest = met_sum_mul(d->algebra, met_sum_closed(d->algebra, excess), c->middle);
+    if (!rest || rest->count == 0)
+        return rest;
+    met_stream_value made = { .name = name_after(d, of, "rest"), .phase = MET_STREAM_TAIL, .loops = met_sum_traits(d->algebra, rest).loops,
+                              .e = met_sum_scalar(d->algebra, rest), .origin = MET_NONE };
+    for (uint32_t i = 0; i < d->values.count; i++)
+        if (d->values.at[i].phase == MET_STREAM_TAIL && met_scalar_equal(d->values.at[i].e, made.e))
+            return met_deriver_leaf(d, i);
+    return met_deriver_leaf(d, met_deriver_add(d, made, false, false));
+}
+
 /* Makes the states; Σu and κ·Σu become values of the tail: n·μ and κ·n·μ. */
 static bool begin(met_deriver *d, const met_region_value *value, const mean *of, centre *ret_centre)
 {
@@ -167,21 +182,6 @@ static bool begin(met_deriver *d, const met_region_value *value, const mean *of,
     if (met_atom_is_value(d->algebra, of->m, &m))
         replace(d, m, share);
     return ret_centre->rest != NULL;
-}
-
-/* (κ·n - 1)·μ as a value of its own, so that it is 0 and nothing near that if κ is 1/n after all. */
-static const met_sum *rest_of(met_deriver *d, const mean *of, const centre *c)
-{
-    const met_sum *excess = met_sum_add(d->algebra, met_sum_mul(d->algebra, of->share, c->number), met_sum_number(d->algebra, -1));
-    const met_sum *rest = met_sum_mul(d->algebra, met_sum_closed(d->algebra, excess), c->middle);
-    if (!rest || rest->count == 0)
-        return rest;
-    met_stream_value made = { .name = name_after(d, of, "rest"), .phase = MET_STREAM_TAIL, .loops = met_sum_traits(d->algebra, rest).loops,
-                              .e = met_sum_scalar(d->algebra, rest), .origin = MET_NONE };
-    for (uint32_t i = 0; i < d->values.count; i++)
-        if (d->values.at[i].phase == MET_STREAM_TAIL && met_scalar_equal(d->values.at[i].e, made.e))
-            return met_deriver_leaf(d, i);
-    return met_deriver_leaf(d, met_deriver_add(d, made, false, false));
 }
 
 /* u = (u - μ) + μ and m = μ + rest. */

@@ -183,6 +183,11 @@ static void put_body_fold(met_text *out, const met_stream_term *term, const met_
     put_scalar(out, term, value->e);
 }
 
+static void put_times(met_text *out, const met_stream_term *term, uint32_t value, const met_scalar *factor)
+{
+    put_scalar(out, term, met_scalar_call(out->arena, MET_FN_mul, met_scalar_input(out->arena, value), factor, NULL));
+}
+
 static void put_step(met_text *out, const met_stream_term *term, const met_stream_state *state)
 {
     const met_stream_value *value = &term->values[state->value];
@@ -196,9 +201,7 @@ static void put_step(met_text *out, const met_stream_term *term, const met_strea
             return;
         }
         if (value->fold == MET_REGION_PROD) {
-            met_text_format(out, "%s*(", name);
-            put_body_fold(out, term, value);
-            met_text_char(out, ')');
+            put_times(out, term, state->value, value->e);
             return;
         }
         met_text_format(out, "%s(%s, ", met_region_fold_table[value->fold].spelling, name);
@@ -225,9 +228,8 @@ static void put_step(met_text *out, const met_stream_term *term, const met_strea
         put_body_fold(out, term, value);
         break;
     case MET_STATE_SCAN:
-        met_text_format(out, "%s*(", name);
-        put_scalar(out, term, state->decay);
-        met_text_put(out, ") + ");
+        put_times(out, term, state->value, state->decay);
+        met_text_put(out, " + ");
         put_scalar(out, term, value->e);
         break;
     case MET_STATE_FOLD: {

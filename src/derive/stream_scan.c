@@ -87,6 +87,9 @@ static const met_sum *affine_state(met_deriver *d, const met_sum *decay, const m
     if (met_sum_is_number(decay, &number) && number == 1)
         return met_deriver_state(d, state, MET_REGION_SUM, d->stream, rest, NULL);
     state.split_only = true;
+    met_text name = met_text_new(d->arena);
+    met_text_format(&name, "%s_decay", d->region->values[d->at].name);
+    d->next_name = met_text_done(&name);
     const met_sum *product = met_deriver_state(d, state, MET_REGION_PROD, d->stream, decay, NULL);
     if (!product)
         return NULL;
