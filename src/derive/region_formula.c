@@ -81,9 +81,13 @@ static met_region_part read_fold(met_region_reader *r, const met_token *name)
     return folded;
 }
 
-static bool is_leaf(const met_scalar *e)
+/* How often a formula reads its array. */
+static uint32_t uses(const met_scalar *e)
 {
-    return e->kind != MET_SCALAR_CALL;
+    uint32_t count = e->kind == MET_SCALAR_INPUT;
+    for (int i = 0; e->kind == MET_SCALAR_CALL && i < 3; i++)
+        count += e->arguments[i] ? uses(e->arguments[i]) : 0;
+    return count;
 }
 
 /* relu, silu and other ops that are a formula of one array. */
@@ -95,18 +99,34 @@ static met_region_part read_op(met_region_reader *r, const met_token *name, met_
         r->parser.failed = true;
         return nothing;
     }
-    if (!is_leaf(argument.e))
+    if (argument.e && argument.e->kind == MET_SCALAR_CALL && uses(met_formula_read(r->arena, op->formula, 0, NULL)) > 1)
         argument = hoisted(r, (met_region_value){ .e = argument.e, .span = name->span });
     if (!argument.e)
         return nothing;
     met_formula_name a = { "a", argument.e };
-    return (met_region_part){ met_formula_read(r->arena, op->formula, 1, &a), 12 }; /* no formula of ops.def is higher */
+    return (met_region_part){ met_formula_read(r->arena, op->formula, 1, &a), argument.height + 12 }; /* none of ops.def is higher */
+}
+
+/* size(x): the size of an axis as a number. */
+static met_region_part read_size(met_region_reader *r)
+{
+    met_loops loops;
+    const met_dim *unused;
+    if (!met_region_read_axes(r, MET_TOKEN_RPAREN, &loops, &unused))
+        return nothing;
+    met_region_part size = { met_scalar_number(r->arena, 1), 1 };
+    for (uint32_t i = 0; i < r->loops.count; i++)
+        if (loops >> i & 1)
+            size = (met_region_part){ met_scalar_size(r->arena, r->loops.at[i].size), 1 };
+    return size;
 }
 
 static met_region_part read_call(met_region_reader *r, const met_token *name)
 {
     met_region_part arguments[3] = { nothing, nothing, nothing };
     uint32_t count = 0;
+    if (met_str_is(text_of(r, name), "size"))
+        return read_size(r);
     if (!met_parse_enter(&r->parser))
         return nothing;
     do {

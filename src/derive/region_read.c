@@ -87,7 +87,7 @@ static void note_axes(met_region_reader *r, uint32_t at)
 {
     const met_token *tokens = r->parser.tokens.at;
     bool slots = false;
-    for (uint32_t i = at + 1; i < r->parser.tokens.count && tokens[i].kind != MET_TOKEN_RBRACKET; i++) {
+    for (uint32_t i = at + 1; i < tokens[at].match; i++) {
         slots = slots || tokens[i].kind == MET_TOKEN_ARROW;
         uint32_t before = (uint32_t)r->loops.count, loop = tokens[i].kind == MET_TOKEN_NAME ? loop_of(r, text_of(r, &tokens[i])) : before;
         if (slots && loop == before && r->loops.count > before) /* more than 64 are reported where they are read */
@@ -95,12 +95,13 @@ static void note_axes(met_region_reader *r, uint32_t at)
     }
 }
 
-/* NAME [ … ] at the start of a statement with nothing after it. */
+/* NAME [ … ] or @NAME [ … ] as a whole statement; `at` is the name. */
 static bool is_declaration(const met_region_reader *r, uint32_t at)
 {
     const met_token *tokens = r->parser.tokens.at;
-    bool starts = at == 0 || tokens[at - 1].kind == MET_TOKEN_SEMICOLON || tokens[at - 1].kind == MET_TOKEN_NEWLINE;
-    if (!starts || tokens[at + 1].kind != MET_TOKEN_LBRACKET || tokens[at + 1].match == MET_TOKEN_UNMATCHED)
+    uint32_t start = at > 0 && tokens[at - 1].kind == MET_TOKEN_AT ? at - 1 : at;
+    bool starts = start == 0 || tokens[start - 1].kind == MET_TOKEN_SEMICOLON || tokens[start - 1].kind == MET_TOKEN_NEWLINE;
+    if (!starts || tokens[at].kind != MET_TOKEN_NAME || tokens[at + 1].kind != MET_TOKEN_LBRACKET || tokens[at + 1].match == MET_TOKEN_UNMATCHED)
         return false;
     met_token_kind after = tokens[tokens[at + 1].match + 1].kind;
     return after == MET_TOKEN_SEMICOLON || after == MET_TOKEN_NEWLINE || after == MET_TOKEN_END;
@@ -116,6 +117,11 @@ static void scan_names(met_region_reader *r, scan *found)
     uint32_t brackets_end = 0, seen;
     for (uint32_t i = 0; i + 1 < count; i++) {
         if (tokens[i].kind == MET_TOKEN_LBRACKET && tokens[i].match != MET_TOKEN_UNMATCHED) {
+            note_axes(r, i);
+            brackets_end = tokens[i].match;
+        }
+        bool size = i > 0 && tokens[i].kind == MET_TOKEN_LPAREN && tokens[i - 1].kind == MET_TOKEN_NAME && met_str_is(text_of(r, &tokens[i - 1]), "size");
+        if (size && tokens[i].match != MET_TOKEN_UNMATCHED) { /* the size of an axis, not a value */
             note_axes(r, i);
             brackets_end = tokens[i].match;
         }
@@ -153,9 +159,10 @@ static bool define_inputs(met_region_reader *r, const scan *found, const met_reg
     return true;
 }
 
-/* v[x d]: a free name that carries these axes and no others. */
+/* v[x d]: a free name that carries these axes and no others; @w[x d]: a weight. */
 static bool read_declaration(met_region_reader *r)
 {
+    bool parameter = met_parse_accept(&r->parser, MET_TOKEN_AT) != NULL;
     met_token *name = met_parse_accept(&r->parser, MET_TOKEN_NAME);
     met_loops loops;
     const met_dim *slots;
@@ -169,6 +176,7 @@ static bool read_declaration(met_region_reader *r)
         return false;
     }
     r->values.at[number].loops = loops;
+    r->values.at[number].parameter = parameter;
     return true;
 }
 
@@ -206,7 +214,9 @@ static bool read_statements(met_region_reader *r)
             ;
         if (met_parse_at(&r->parser, MET_TOKEN_END))
             return true;
-        if (!(is_declaration(r, r->parser.at) ? read_declaration(r) : read_definition(r)))
+        bool marked = met_parse_at(&r->parser, MET_TOKEN_AT);
+        bool declares = is_declaration(r, marked ? r->parser.at + 1 : r->parser.at);
+        if (!(declares ? read_declaration(r) : read_definition(r)))
             return false;
         bool ends = met_parse_at(&r->parser, MET_TOKEN_END) || met_parse_at(&r->parser, MET_TOKEN_SEMICOLON) ||
                     met_parse_at(&r->parser, MET_TOKEN_NEWLINE);

@@ -26,8 +26,10 @@ static parts parts_of(met_algebra *algebra, const met_product *term, met_loops m
     for (int i = 0; i < 3; i++)
         targets[i]->powers = powers[i] = MET_NEW_ARRAY(algebra->arena, met_power, term->count);
     for (uint32_t i = 0; i < term->count; i++) {
-        const met_traits *traits = &algebra->atoms.at[term->powers[i].atom]->traits;
-        int side = traits->loops & mask ? 2 : traits->statistic ? 0 : 1;
+        const met_atom *atom = algebra->atoms.at[term->powers[i].atom];
+        /* A static exponential stays with those of the stream: exp(s) alone could overflow where exp(s - l) does not. */
+        bool stays = !atom->traits.statistic && atom->kind == MET_ATOM_EXP;
+        int side = atom->traits.loops & mask || stays ? 2 : atom->traits.statistic ? 0 : 1;
         powers[side][targets[side]->count++] = term->powers[i];
     }
     return of;

@@ -132,19 +132,29 @@ static void take_states(finisher *f, met_stream_term *term)
     term->states = states;
 }
 
-/* The loops of the first stream that a formula reads. */
-static met_loops first_stream(const met_stream_term *term, const met_scalar *e)
+/* The loops that all streams which a formula reads have in common. */
+static met_loops common_loops(const met_stream_term *term, const met_scalar *e)
 {
-    met_loops stream = (met_loops)1 << term->stream, loops = 0;
+    met_loops stream = (met_loops)1 << term->stream, loops = ~(met_loops)0;
     if (e->kind == MET_SCALAR_INPUT && e->input != MET_REGION_STATE)
-        return term->values[e->input].loops & stream ? term->values[e->input].loops : 0;
-    for (int i = 0; e->kind == MET_SCALAR_CALL && i < 3 && !loops; i++)
-        loops = e->arguments[i] ? first_stream(term, e->arguments[i]) : 0;
+        return term->values[e->input].loops & stream ? term->values[e->input].loops : loops;
+    for (int i = 0; e->kind == MET_SCALAR_CALL && i < 3; i++)
+        loops &= e->arguments[i] ? common_loops(term, e->arguments[i]) : loops;
     return loops;
 }
 
-/* A row is what has a state of its own: loops that all states and outputs share. In a plain contraction, the loops of its
- * first array. */
+/* In a contraction each row of the one array has a state over the columns of the other: columns are the last loop that
+ * some array lacks. */
+static met_loops without_columns(const met_stream_term *term, met_loops rows)
+{
+    met_loops lacking = rows & ~common_loops(term, term->values[term->states[0].value].e);
+    uint32_t last = 0;
+    while (lacking >> 1 >> last)
+        last++;
+    return lacking ? rows & ~((met_loops)1 << last) : rows;
+}
+
+/* A row is what has a state of its own: loops that all states and outputs share. */
 static void count_words(met_deriver *d, met_stream_term *term)
 {
     met_stream_state *states = (met_stream_state *)(uintptr_t)term->states;
@@ -153,10 +163,10 @@ static void count_words(met_deriver *d, met_stream_term *term)
         if (term->values[i].output && !(term->values[i].loops & d->stream))
             rows &= term->values[i].loops;
     for (uint32_t i = 0; i < term->state_count; i++)
-        if (!states[i].weights)
+        if (!states[i].weights && states[i].kind != MET_STATE_COUNT)
             rows &= states[i].loops;
-    if (term->state_count == 1 && (first_stream(term, term->values[states[0].value].e) & rows))
-        rows &= first_stream(term, term->values[states[0].value].e);
+    if (term->state_count == 1)
+        rows = without_columns(term, rows);
     term->rows = term->state_count ? rows : 0;
     for (uint32_t i = 0; i < term->state_count; i++) {
         states[i].words = size_of(d, states[i].loops & ~rows);
