@@ -43,10 +43,10 @@ static met_str index_name(void *context, uint32_t index)
     return met_str_of(((const naming *)context)->region->loops[index].name);
 }
 
-static met_str input_name(void *context, uint32_t input)
+static void put_input(void *context, met_text *out, uint32_t input)
 {
     const naming *names = context;
-    return met_str_of(names->name(names->context, input));
+    met_text_put(out, names->name(names->context, input));
 }
 
 static bool is_value_name(void *context, met_str name)
@@ -62,7 +62,7 @@ void met_region_print_scalar(met_text *out, const met_scalar *scalar, const met_
                              const void *context)
 {
     naming names = { region, name, context };
-    met_scalar_names printing = { &names, size_name, index_name, is_value_name, input_name };
+    met_scalar_names printing = { &names, size_name, index_name, is_value_name, put_input };
     if (met_scalar_weight(scalar, MET_REGION_FORMULA) > MET_REGION_FORMULA)
         met_text_put(out, "…");
     else

@@ -106,6 +106,18 @@ static uint32_t merge(met_algebra *algebra, const groups *all, met_loops mask, b
     return rank;
 }
 
+/* A number before a sum of several products goes into it. */
+static void absorb(met_algebra *algebra, met_sum_term *terms, uint32_t rank)
+{
+    double number;
+    for (uint32_t i = 0; i < rank && !algebra->reason; i++) {
+        if (terms[i].phi->count < 2 || !met_sum_is_number(terms[i].c, &number))
+            continue;
+        terms[i].phi = met_sum_scale(algebra, terms[i].phi, number);
+        terms[i].c = met_sum_number(algebra, 1);
+    }
+}
+
 uint32_t met_sum_separate(met_algebra *algebra, const met_sum *e, met_loops mask, const met_sum_term **ret_terms)
 {
     if (!e)
@@ -123,8 +135,11 @@ uint32_t met_sum_separate(met_algebra *algebra, const met_sum *e, met_loops mask
     met_sum_term *by_statistic = MET_NEW_ARRAY(algebra->arena, met_sum_term, e->count);
     uint32_t column_rank = merge(algebra, &columns, mask, true, by_stream);
     uint32_t row_rank = column_rank > 1 ? merge(algebra, &rows, mask, false, by_statistic) : column_rank;
-    *ret_terms = row_rank < column_rank ? by_statistic : by_stream;
-    return algebra->reason ? MET_NONE : row_rank < column_rank ? row_rank : column_rank;
+    met_sum_term *terms = row_rank < column_rank ? by_statistic : by_stream;
+    uint32_t rank = row_rank < column_rank ? row_rank : column_rank;
+    *ret_terms = terms;
+    absorb(algebra, terms, rank);
+    return algebra->reason ? MET_NONE : rank;
 }
 
 /* Loop 0 stands for the stream, and for every index. */

@@ -276,7 +276,7 @@ void met_scalar_print(met_text *out, const met_scalar *scalar, const met_scalar_
         break;
     case MET_SCALAR_INPUT:
         if (names->input)
-            met_text_str(out, names->input(names->context, scalar->input));
+            names->input(names->context, out, scalar->input);
         else
             met_text_char(out, (char)('a' + scalar->input % 26));
         break;
