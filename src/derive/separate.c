@@ -47,11 +47,14 @@ static void add_to(met_algebra *algebra, groups *all, uint32_t room, const met_p
     all->at[i].others[all->at[i].count++] = *other;
 }
 
-/* Whether no power of the product is a statistic or of a folded loop. */
+/* Whether the product is static and divides by nothing: what it divided by could be 0. */
 static bool is_static(const met_algebra *algebra, const met_product *product, met_loops mask)
 {
     met_traits traits = met_product_traits(algebra, product);
-    return !traits.statistic && !(traits.loops & mask);
+    bool divides = false;
+    for (uint32_t i = 0; i < product->count; i++)
+        divides = divides || product->powers[i].exponent < 0;
+    return !divides && !traits.statistic && !(traits.loops & mask);
 }
 
 static met_product inverse(met_algebra *algebra, const met_product *product)
@@ -85,24 +88,42 @@ static bool proportional(met_algebra *algebra, const met_sum *a, const met_sum *
     return false;
 }
 
-/* One term for each set of groups whose others are proportional: others of the first, times the sum of λ·key. */
+/* One term for each set of groups whose others are proportional. */
+typedef struct merged {
+    const met_sum *others, *key;
+} merged;
+
+/* key·others, where others is λ·(those of the term) or the other way round. */
+static bool join(met_algebra *algebra, merged *term, const met_sum *key, const met_sum *others, met_loops mask)
+{
+    met_product factor;
+    if (proportional(algebra, term->others, others, mask, &factor)) {
+        key = met_sum_mul(algebra, key, met_sum_of_product(algebra, factor));
+    } else if (proportional(algebra, others, term->others, mask, &factor)) {
+        term->others = others;
+        term->key = met_sum_mul(algebra, term->key, met_sum_of_product(algebra, factor));
+    } else {
+        return false;
+    }
+    term->key = met_sum_add(algebra, term->key, key);
+    return true;
+}
+
 static uint32_t merge(met_algebra *algebra, const groups *all, met_loops mask, bool keys_are_stream, met_sum_term *terms)
 {
     uint32_t rank = 0;
+    merged *made = MET_NEW_ARRAY(algebra->arena, merged, all->count);
     for (uint32_t i = 0; i < all->count; i++) {
         const met_sum *others = sum_of(algebra, all->at[i].others, all->at[i].count);
         const met_sum *key = met_sum_of_product(algebra, all->at[i].key);
-        bool merged = false;
-        for (uint32_t k = 0; k < rank && !merged; k++) {
-            met_product factor;
-            const met_sum **first_key = keys_are_stream ? &terms[k].phi : &terms[k].c;
-            merged = proportional(algebra, keys_are_stream ? terms[k].c : terms[k].phi, others, mask, &factor);
-            if (merged)
-                *first_key = met_sum_add(algebra, *first_key, met_sum_mul(algebra, key, met_sum_of_product(algebra, factor)));
-        }
-        if (!merged)
-            terms[rank++] = keys_are_stream ? (met_sum_term){ others, key } : (met_sum_term){ key, others };
+        uint32_t k = 0;
+        while (k < rank && !join(algebra, &made[k], key, others, mask))
+            k++;
+        if (k == rank)
+            made[rank++] = (merged){ others, key };
     }
+    for (uint32_t k = 0; k < rank; k++)
+        terms[k] = keys_are_stream ? (met_sum_term){ made[k].others, made[k].key } : (met_sum_term){ made[k].key, made[k].others };
     return rank;
 }
 
