@@ -147,7 +147,11 @@ met_circuit *cli_load_circuit(const cli_request *request, const char *argument)
 
 int cli_failed(const cli_request *request)
 {
-    return met_session_has_error(request->session, "file") ? CLI_ENVIRONMENT : CLI_BAD_INPUT;
+    static const char *const codes[] = { "file", "hardware", "compiler" };
+    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
+        if (met_session_has_error(request->session, codes[i]))
+            return CLI_ENVIRONMENT;
+    return CLI_BAD_INPUT;
 }
 
 int cli_write(const cli_request *request, const char *path, const char *text, size_t length)
