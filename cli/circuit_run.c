@@ -20,7 +20,9 @@ static const cli_option own_options[] = {
     { "fill", 0, "KIND", "what is not given: wave, normal, zeros, ones or iota" },
     { "seed", 0, "N", "of the fill normal" },
     { "dtype", 0, "DTYPE", "of edges whose format nobody stated: f64 (the default), f32, bf16 or f16" },
-    { "tree", 0, "TREE", "of every reduction: sequential (the default), pairwise, lanes16, …" },
+    { "tree", 0, "TREE", "of every reduction: sequential, lanes16, pairwise, …" },
+    { "division", 0, "PLACE", "of normalizers before a contraction: default, deferred or eager" },
+    { "dot", 0, "KIND", "products of two bf16 arrays: f32 (the default) or pairs" },
     { "work-limit", 0, "N", "scalar operations that the run may take" },
     { 0 },
 };
@@ -233,6 +235,7 @@ static int run(const cli_request *request)
     met_eval_options options = {
         .dtype = cli_value(request, "dtype"), .numerics = cli_value(request, "numerics"),
         .tree = cli_value(request, "tree"),   .fill = cli_value(request, "fill"),
+        .division = cli_value(request, "division"), .dot = cli_value(request, "dot"),
         .progress = isatty(2) ? show_progress : NULL, .progress_context = &shown,
     };
     if (!read_count(request, "seed", &options.seed) || !read_count(request, "work-limit", &options.work_limit))

@@ -15,7 +15,11 @@ typedef struct met_eval_options {
     const char *dtype;    /* "f64", "f32", "bf16" or "f16": format of the edges that have the circuit's default format.
                              NULL: f64. With f64 all arithmetic is in double, otherwise in float */
     const char *numerics; /* "real", "float" or "pow2". NULL: real for f64, otherwise pow2 */
-    const char *tree;     /* of every reduction, as docs/numerics.md spells trees. NULL: sequential */
+    const char *tree;     /* of every reduction, as docs/numerics.md spells trees. NULL: sequential with f64; otherwise
+                             sequential for contractions and lanes16 for all other folds */
+    const char *division; /* where a normalizer that meets a contraction divides: "deferred" (after it), "eager" (before
+                             it) or "default" (as its op has it). NULL: default */
+    const char *dot;      /* how contractions of two bf16 arrays multiply: "f32" or "pairs". NULL: f32 */
     const char *fill;     /* of inputs and parameters that are not given: "wave", "normal", "zeros", "ones" or "iota".
                              NULL: all must be given */
     uint64_t seed;        /* of the fill `normal` */

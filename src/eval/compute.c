@@ -135,7 +135,8 @@ static folding make_folding(const met_loop *loop)
     for (uint32_t k = 0; k < loop->fold_count; k++)
         n *= (uint64_t)loop->size[loop->folded[k]];
     const met_scalar *e = loop->form.e;
-    folding f = { .fold = met_fold_new(loop->run->arena, &loop->run->tree, loop->form.monoid, n) };
+    met_tree tree = met_loop_tree(loop);
+    folding f = { .fold = met_fold_new(loop->run->arena, &tree, loop->form.monoid, n) };
     f.product = loop->form.product && loop->form.monoid == MET_MONOID_ADD && e->kind == MET_SCALAR_CALL;
     f.a = make_factor(loop, f.product ? e->arguments[0] : e);
     if (f.product)

@@ -6,7 +6,7 @@
 
 #include "base/diag.h"
 #include "eval/run.h"
-#include "ir/expand.h"
+#include "eval/settled.h"
 
 static const met_span nowhere;
 
@@ -17,13 +17,6 @@ static void unknown(met_session *session, const char *what, const char *given, c
     met_diag *diag = met_diag_add(session, MET_DIAG_usage, nowhere, "there is no %s `%s`", what, given);
     met_diag_help(diag, "it is one of %s", known);
 }
-
-/* What the options say, as the run wants it. */
-typedef struct choices {
-    met_dtype dtype;
-    met_numerics numerics;
-    met_tree tree;
-} choices;
 
 static bool read_dtype(met_session *session, const char *name, met_dtype *ret_dtype)
 {
@@ -38,27 +31,62 @@ static bool read_dtype(met_session *session, const char *name, met_dtype *ret_dt
     return false;
 }
 
-static bool read_options(met_session *session, const met_eval_options *options, choices *ret_choices)
+static bool read_word(met_session *session, const char *what, const char *given, size_t count, const char *const *words,
+                      const char *known, int *ret_index)
 {
-    if (!read_dtype(session, options->dtype ? options->dtype : "f64", &ret_choices->dtype))
+    for (size_t i = 0; given && i < count; i++) {
+        if (strcmp(words[i], given) == 0) {
+            *ret_index = (int)i;
+            return true;
+        }
+    }
+    if (given)
+        unknown(session, what, given, known);
+    return !given;
+}
+
+static bool read_trees(met_session *session, const char *text, met_point *point)
+{
+    if (!text)
+        return true;
+    if (!met_tree_parse(met_str_of(text), point->dtype == MET_F64 ? MET_F64 : MET_F32, &point->fold)) {
+        unknown(session, "tree", text,
+                "sequential, pairwise, adjacent, butterfly and lanes16, or a longer description (docs/numerics.md)");
         return false;
-    bool wide = ret_choices->dtype == MET_F64;
-    const char *numerics = options->numerics ? options->numerics : wide ? "real" : "pow2";
-    if (!met_numerics_find(met_str_of(numerics), &ret_choices->numerics)) {
+    }
+    point->contraction = point->fold;
+    return true;
+}
+
+bool met_eval_point(met_session *session, const met_eval_options *options, met_point *ret_point)
+{
+    static const char *const divisions[] = { "default", "deferred", "eager" }, *const dots[] = { "f32", "pairs" };
+    met_dtype dtype;
+    if (!read_dtype(session, options->dtype ? options->dtype : "f64", &dtype))
+        return false;
+    met_point point = met_point_of(dtype);
+    const char *numerics = options->numerics;
+    if (numerics && !met_numerics_find(met_str_of(numerics), &point.numerics)) {
         unknown(session, "numerics point", numerics, "real, float and pow2");
         return false;
     }
-    const char *tree = options->tree ? options->tree : "sequential";
-    met_dtype precision = wide ? MET_F64 : MET_F32;
-    if (!met_tree_parse(met_str_of(tree), precision, &ret_choices->tree) || !met_tree_valid(&ret_choices->tree)) {
-        unknown(session, "tree", tree, "sequential, pairwise, adjacent, butterfly and lanes16, or a longer description (docs/numerics.md)");
+    int division = MET_DIVISION_DEFAULT, dot = MET_DOT_F32;
+    if (!read_trees(session, options->tree, &point) ||
+        !read_word(session, "place of a division", options->division, 3, divisions, "default, deferred and eager", &division) ||
+        !read_word(session, "dot product", options->dot, 2, dots, "f32 and pairs", &dot))
         return false;
-    }
-    if (options->fill && !met_fill(options->fill, 0, 0, 0, 0, NULL)) {
-        unknown(session, "fill", options->fill, "wave, normal, zeros, ones and iota");
-        return false;
-    }
+    point.division = (met_division)division;
+    point.dot = (met_dot)dot;
+    *ret_point = point;
     return true;
+}
+
+static bool check_fill(met_session *session, const char *fill)
+{
+    if (!fill || met_fill(fill, 0, 0, 0, 0, NULL))
+        return true;
+    unknown(session, "fill", fill, "wave, normal, zeros, ones and iota");
+    return false;
 }
 
 /* --- Inputs --- */
@@ -283,21 +311,43 @@ static const met_eval_result *run_bound(met_run *run, size_t in_count, const met
     return take_results(run);
 }
 
+static const met_tensor *const *take_edges(met_run *run)
+{
+    const met_circuit *circuit = run->circuit;
+    met_named_tensor array;
+    const met_tensor **edges = MET_NEW_ARRAY(run->session->arena, const met_tensor *, circuit->edge_count);
+    for (uint32_t e = 0; e < circuit->edge_count; e++) {
+        if (!take_result(run, (met_edge_id){ e }, circuit->edges[e].name, &array))
+            return NULL;
+        edges[e] = array.tensor;
+    }
+    return edges;
+}
+
+const met_eval_result *met_eval_settled(const met_circuit *settled, const met_point *point, const met_tree *trees,
+                                        const met_eval_options *options, size_t in_count, const met_named_tensor *ins,
+                                        const met_tensor *const **ret_edges)
+{
+    if (!check_fill(settled->session, options->fill))
+        return NULL;
+    met_run run = { .circuit = settled, .session = settled->session, .arena = met_arena_new(), .options = *options,
+                    .wide = point->dtype == MET_F64, .point = point, .trees = trees };
+    const met_eval_result *result = run_bound(&run, in_count, ins);
+    if (result && ret_edges && !(*ret_edges = take_edges(&run)))
+        result = NULL;
+    met_arena_free(run.arena);
+    return result;
+}
+
 const met_eval_result *met_eval_run(const met_circuit *circuit, const met_eval_options *options, size_t in_count,
                                     const met_named_tensor *ins)
 {
     static const met_eval_options defaults;
-    choices chosen;
+    met_point point;
     options = options ? options : &defaults;
-    if (!read_options(circuit->session, options, &chosen))
+    if (!met_eval_point(circuit->session, options, &point) || !check_fill(circuit->session, options->fill))
         return NULL;
-    met_run run = { .session = circuit->session, .arena = met_arena_new(), .options = *options };
-    run.wide = chosen.dtype == MET_F64;
-    run.tree = chosen.tree;
     circuit = met_run_bind_arrays(circuit, in_count, ins);
-    if (circuit)
-        run.circuit = met_expand(met_circuit_with_default(circuit, met_format_of(chosen.dtype)), chosen.numerics);
-    const met_eval_result *result = run.circuit ? run_bound(&run, in_count, ins) : NULL;
-    met_arena_free(run.arena);
-    return result;
+    const met_circuit *settled = circuit ? met_circuit_settle(circuit, &point) : NULL;
+    return settled ? met_eval_settled(settled, &point, NULL, options, in_count, ins, NULL) : NULL;
 }

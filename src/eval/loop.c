@@ -1,3 +1,5 @@
+#include <math.h>
+
 #include "base/diag.h"
 #include "eval/run.h"
 
@@ -262,8 +264,17 @@ bool met_loop_next(met_loop *loop, uint32_t count, const uint32_t *indices)
     return false;
 }
 
+met_tree met_loop_tree(const met_loop *loop)
+{
+    const met_run *run = loop->run;
+    return run->trees ? run->trees[loop->node - run->circuit->nodes]
+                      : met_point_tree(run->point, run->circuit, loop->node);
+}
+
 double met_run_round(const met_run *run, met_edge_id edge, double value)
 {
+    if (value != value)
+        value = (double)NAN;
     met_format format = run->circuit->edges[edge.id].format;
     return met_format_is_plain(format) ? met_round((met_dtype)format.dtype, value) : value;
 }

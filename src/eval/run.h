@@ -4,20 +4,20 @@
 #ifndef MET_EVAL_RUN_H
 #define MET_EVAL_RUN_H
 
-#include "ir/circuit.h"
+#include "ir/point.h"
 #include "ir/primitive.h"
 #include "met/eval.h"
-#include "number/tree.h"
 
 #define MET_STRIP 256 /* elements done at once */
 
 typedef struct met_run {
-    const met_circuit *circuit; /* expanded */
+    const met_circuit *circuit; /* settled */
     met_session *session;
     met_arena *arena; /* of the run: gone when it ends */
     met_eval_options options;
     bool wide;          /* arithmetic in f64, else in f32 */
-    met_tree tree;
+    const met_point *point;
+    const met_tree *trees; /* by node; NULL: the point's */
     uint64_t *size;     /* by axis */
     uint64_t *elements; /* by edge */
     double **values;    /* by edge */
@@ -100,7 +100,10 @@ void met_strip_gates(const met_loop *loop, const met_gates *gates, met_strip *st
 void met_strip_inside(const met_loop *loop, const met_reader *reader, met_strip *strip);
 /* Steps the counters of `indices` like an odometer, the last fastest; false when it has gone round. */
 bool met_loop_next(met_loop *loop, uint32_t count, const uint32_t *indices);
-/* Rounds to the format of an edge; formats with scales are rounded afterwards, as whole arrays. */
+/* The tree along which the loop's node folds. */
+met_tree met_loop_tree(const met_loop *loop);
+/* Rounds to the format of an edge; formats with scales are rounded afterwards, as whole arrays. A NaN becomes the
+ * canonical one. */
 double met_run_round(const met_run *run, met_edge_id edge, double value);
 /* Rounds an array whose format has scales. False with a diagnostic if they do not fit its shape. */
 bool met_run_quantize(const met_run *run, met_edge_id edge, met_use use);

@@ -35,6 +35,9 @@ met_point met_point_of(met_dtype dtype);
  * circuit changes nothing. */
 met_circuit *met_circuit_settle(const met_circuit *circuit, const met_point *point);
 
+/* An einsum of two arrays and more that reduces something. */
+bool met_node_is_contraction(const met_node *node);
+
 /* The tree along which a node of a settled circuit folds; meaningless where it folds nothing. */
 met_tree met_point_tree(const met_point *point, const met_circuit *circuit, const met_node *node);
 

@@ -3,6 +3,8 @@
 
 #include <assert.h>
 
+#include "number/dot_pair.h"
+
 double met_monoid_unit(met_monoid monoid)
 {
     static const double units[] = {
@@ -94,7 +96,7 @@ static int fast_kind(const met_tree *tree, met_monoid monoid)
 {
     bool plain = tree->level_count == 0 && tree->combine == MET_ORDER_SEQUENTIAL && monoid == MET_MONOID_ADD &&
                  tree->start == MET_START_ZERO && tree->contraction == MET_CONTRACT_FMA &&
-                 tree->store == tree->precision && tree->mode == MET_RNE;
+                 tree->store == tree->precision && tree->mode == MET_RNE && tree->node == MET_NODE_ADD;
     return !plain ? 0 : tree->precision == MET_F64 ? 1 : 2;
 }
 
@@ -105,6 +107,9 @@ met_fold *met_fold_new(met_arena *arena, const met_tree *tree, met_monoid monoid
     fold->tree = *tree;
     fold->monoid = monoid;
     fold->n = n;
+    if (monoid != MET_MONOID_ADD) {
+        fold->tree.node = MET_NODE_ADD;
+    }
     if (met_monoid_is_exact(monoid)) { /* any tree gives these bits */
         fold->tree.level_count = 0;
         fold->tree.combine = MET_ORDER_SEQUENTIAL;
@@ -144,9 +149,33 @@ static uint64_t slot_of(const met_fold *fold, uint64_t index)
     return fold->chunk ? index / fold->chunk : fold->slots == 1 ? 0 : index % fold->slots;
 }
 
+/* Adds the pair that waits. A term of it that took no part is a zero, as kernels that pad their rows have it. */
+static void take_pair(met_fold *fold)
+{
+    if (fold->pair != UINT64_MAX) {
+        fold->acc32 = met_dot_pair(fold->acc32, fold->pair_a, fold->pair_b);
+        fold->pair = UINT64_MAX;
+    }
+}
+
+static void push_pair(met_fold *fold, uint64_t index, float a, float b)
+{
+    if (fold->pair != index / 2) {
+        take_pair(fold);
+        fold->pair = index / 2;
+        fold->pair_a[0] = fold->pair_a[1] = fold->pair_b[0] = fold->pair_b[1] = 0;
+    }
+    fold->pair_a[index % 2] = a;
+    fold->pair_b[index % 2] = b;
+}
+
 void met_fold_push_general(met_fold *fold, uint64_t index, double value)
 {
     const met_tree *tree = &fold->tree;
+    if (tree->node == MET_NODE_PAIRS) {
+        push_pair(fold, index, (float)value, 1);
+        return;
+    }
     uint64_t slot = slot_of(fold, index);
     double *acc = &fold->value[slot];
     value = leaf(tree, value);
@@ -165,6 +194,10 @@ void met_fold_push_general(met_fold *fold, uint64_t index, double value)
 void met_fold_push_product_general(met_fold *fold, uint64_t index, double a, double b)
 {
     const met_tree *tree = &fold->tree;
+    if (tree->node == MET_NODE_PAIRS) {
+        push_pair(fold, index, (float)a, (float)b);
+        return;
+    }
     uint64_t slot = slot_of(fold, index);
     bool fused = !fold->keep && fold->monoid == MET_MONOID_ADD && tree->contraction == MET_CONTRACT_FMA;
     if (!fused || (!fold->live[slot] && tree->start == MET_START_FIRST)) {
@@ -278,6 +311,10 @@ double met_fold_end(met_fold *fold)
 {
     if (fold->fast) {
         return fold->fast == 1 ? fold->acc : (double)fold->acc32;
+    }
+    if (fold->tree.node == MET_NODE_PAIRS) {
+        take_pair(fold);
+        return (double)fold->acc32;
     }
     walk_from(&fold->tree, fold->keep ? 0 : 1, fold->slots, join, fold);
     return fold->slots > 0 && fold->live[0] ? fold->value[0] : met_monoid_unit(fold->monoid);

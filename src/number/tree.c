@@ -6,6 +6,7 @@
 static const char *const place_words[] = {"lane", "thread", "block", "split", "rank"};
 static const char *const layout_words[] = {"strided", "contiguous"};
 static const char *const order_words[] = {"sequential", "pairwise", "butterfly", "adjacent"};
+static const char *const node_words[] = {"add", "pairs"};
 static const char *const mode_words[] = {"rne", "rz", "rd", "ru"};
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -47,12 +48,21 @@ bool met_tree_equal(const met_tree *a, const met_tree *b)
            a->store == b->store && a->mode == b->mode;
 }
 
+/* The instruction leaves no choice. */
+static bool pairs_valid(const met_tree *tree)
+{
+    return tree->node != MET_NODE_PAIRS ||
+           (tree->level_count == 0 && tree->combine == MET_ORDER_SEQUENTIAL && tree->start == MET_START_ZERO &&
+            tree->contraction == MET_CONTRACT_FMA && tree->precision == MET_F32 && tree->store == MET_F32 &&
+            tree->mode == MET_RNE);
+}
+
 bool met_tree_valid(const met_tree *tree)
 {
     if (tree->level_count > MET_TREE_LEVELS || tree->combine >= COUNT(order_words) || tree->mode > MET_RU ||
-        tree->start > MET_START_FIRST || tree->contraction > MET_CONTRACT_MUL_ADD || tree->node != MET_NODE_ADD ||
+        tree->start > MET_START_FIRST || tree->contraction > MET_CONTRACT_MUL_ADD || tree->node > MET_NODE_PAIRS ||
         (tree->precision != MET_F64 && tree->precision != MET_F32) ||
-        (tree->mode != MET_RNE && tree->precision != MET_F32)) {
+        (tree->mode != MET_RNE && tree->precision != MET_F32) || !pairs_valid(tree)) {
         return false;
     }
     for (int i = 0; i < tree->level_count; i++) {
@@ -188,7 +198,8 @@ static bool parse_attribute(met_str text, met_tree *tree)
         tree->start = met_str_is(text, "zero") ? MET_START_ZERO : MET_START_FIRST;
         return true;
     }
-    if (find_word(text, mode_words, COUNT(mode_words), &tree->mode)) {
+    if (find_word(text, mode_words, COUNT(mode_words), &tree->mode) ||
+        find_word(text, node_words, COUNT(node_words), &tree->node)) {
         return true;
     }
     if (find_dtype(text, &tree->precision)) {
@@ -233,6 +244,9 @@ static void print_shape(met_text *out, const met_tree *tree)
 void met_tree_print(met_text *out, const met_tree *tree, met_dtype precision)
 {
     print_shape(out, tree);
+    if (tree->node != MET_NODE_ADD) {
+        met_text_format(out, ", %s", node_words[tree->node]);
+    }
     if (tree->contraction == MET_CONTRACT_MUL_ADD) {
         met_text_put(out, ", mul_add");
     }

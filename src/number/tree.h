@@ -41,8 +41,10 @@ typedef enum met_tree_order {
 } met_tree_order;
 typedef enum met_tree_start { MET_START_ZERO, MET_START_FIRST } met_tree_start;
 typedef enum met_contraction { MET_CONTRACT_FMA, MET_CONTRACT_MUL_ADD } met_contraction;
-/* What one inner node does. The n-way nodes of matrix units are written out as brackets (number/bracketing.h). */
-typedef enum met_tree_node { MET_NODE_ADD } met_tree_node;
+/* What one inner node does. ADD: one rounded addition or fma. PAIRS: the x86 bf16 dot product of terms 2i and 2i + 1, the
+ * odd one first, with flushing (number/dot_pair.h); sequential, in f32, for products only. The n-way nodes of matrix units
+ * are written out as brackets (number/bracketing.h). */
+typedef enum met_tree_node { MET_NODE_ADD, MET_NODE_PAIRS } met_tree_node;
 
 typedef struct met_tree_level {
     uint8_t place;  /* who holds a partial result; never changes bits */
@@ -96,8 +98,10 @@ struct met_fold {
     met_monoid monoid;
     uint64_t n;
     double acc;   /* of a plain sequential fold */
-    float acc32;  /* the same where fast == 2 */
+    float acc32;  /* the same where fast == 2, and of pairs */
     int fast;     /* 1: f64 add/fma in sequence, 2: f32 add/fma in sequence, 0: as the record says */
+    uint64_t pair; /* pairs: the one being filled, or UINT64_MAX */
+    float pair_a[2], pair_b[2];
     /* The innermost partial results, or, where the innermost order is not sequential, all terms. */
     bool keep;      /* all terms */
     uint64_t slots;

@@ -1,0 +1,19 @@
+/* Running a circuit that is settled already: what compiled kernels are held to. The tree of every node can be given, so a
+ * kernel's records can be run. */
+#ifndef MET_EVAL_SETTLED_H
+#define MET_EVAL_SETTLED_H
+
+#include "ir/point.h"
+#include "met/eval.h"
+
+/* The point that a run's options choose. False with a diagnostic naming the option and what it may be. */
+bool met_eval_point(met_session *session, const met_eval_options *options, met_point *ret_point);
+
+/* Runs a settled circuit at its point. `trees` is by node, or NULL for the point's own; of the options, those that the
+ * point holds are not read. The result's arrays are those of met_eval_run; with `ret_edges` every edge's array is given as
+ * well, by edge. NULL with diagnostics. */
+const met_eval_result *met_eval_settled(const met_circuit *settled, const met_point *point, const met_tree *trees,
+                                        const met_eval_options *options, size_t in_count, const met_named_tensor *ins,
+                                        const met_tensor *const **ret_edges);
+
+#endif
