@@ -15,11 +15,11 @@ typedef struct met_kernel_call {
 /* Does units [begin, end) of the kernel's work; units are independent and may run on any thread. */
 typedef void (*met_kernel_fn)(const met_kernel_call *call, int64_t begin, int64_t end);
 
-typedef struct met_source {
+typedef struct met_program_source {
     const char *symbol; /* of the met_kernel_fn */
     const char *text;   /* C17, the class header included: compiles by itself, with libc and libm only */
     size_t length;
-} met_source;
+} met_program_source;
 
 /* How a fold of the kernel is bracketed, as its schedule makes it. */
 typedef struct met_record {
@@ -52,7 +52,7 @@ typedef struct met_program {
     const met_plan *plan;
     const met_class *class;
     uint32_t source_count, launch_count, buffer_count;
-    const met_source *sources;
+    const met_program_source *sources;
     const met_launch *launches; /* in order */
     const met_buffer *buffers;  /* the stored edges first, in edge order */
     const uint32_t *buffer_of;  /* by edge; MET_NONE where it is not stored */

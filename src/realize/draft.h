@@ -1,0 +1,54 @@
+/* A kernel's source while it is written: its arrays, how their formats are read and stored, and the text as a whole. */
+#ifndef MET_REALIZE_DRAFT_H
+#define MET_REALIZE_DRAFT_H
+
+#include "ir/point.h"
+#include "realize/class.h"
+#include "realize/nest.h"
+#include "realize/program.h"
+
+typedef struct met_draft_array {
+    met_edge_id edge;
+    const char *name; /* of its pointer: x0, x1 …, y0 … */
+    bool written;
+} met_draft_array;
+
+typedef struct met_draft {
+    met_writer *writer;
+    const met_circuit *circuit; /* settled, sizes bound */
+    const met_point *point;
+    const bool *lowest; /* by edge: where a guard fails -inf is stored, not 0 */
+    MET_VEC(met_draft_array) arrays; /* in the order of met_kernel_call's */
+    MET_VEC(met_record) records;
+    int64_t units;
+    size_t scratch_bytes;
+    bool failed;        /* positions that cannot be counted */
+} met_draft;
+
+met_draft *met_draft_new(met_arena *arena, const met_circuit *circuit, const met_point *point, const bool *lowest);
+
+/* The pointer of an edge's array, the same however often it is asked for. */
+const char *met_draft_array_of(met_draft *draft, met_edge_id edge, bool written);
+/* For met_nest_gates. */
+met_array_namer met_draft_namer(met_draft *draft);
+
+/* Formats that kernels hold in memory. */
+bool met_draft_holds(met_format format);
+/* An element as a float expression. */
+const char *met_draft_load(met_draft *draft, const met_site *place, const char *offset);
+/* Stores a float expression, rounded to the edge's format. */
+void met_draft_store(met_draft *draft, const met_site *place, const char *offset, const char *value);
+/* What is stored where a guard does not hold. */
+const char *met_draft_unit(const met_draft *draft, met_edge_id edge);
+
+/* The whole source. `title`: a comment in front of the function. The symbol follows from the text. */
+met_program_source met_draft_finish(met_draft *draft, const met_class *class, const char *title);
+
+/* --- generic.c --- */
+
+/* A node of any form as plain loops, in scalar code. */
+void met_write_generic(met_draft *draft, met_node_id node);
+/* NULL if that is possible; otherwise why not. */
+const char *met_generic_refusal(const met_circuit *circuit, const met_point *point, met_node_id node);
+
+#endif
