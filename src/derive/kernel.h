@@ -27,7 +27,8 @@ typedef struct met_kernel_loop {
 typedef enum met_value_class { MET_VALUE_STATIC, MET_VALUE_STREAM, MET_VALUE_STATISTIC, MET_VALUE_TAIL } met_value_class;
 
 /* An edge that the region reads or makes. An external edge that is read by different loops (queries and keys of one
- * array) is several values. */
+ * array) is several values. Integer arrays that guards look into are inputs as well, although no step lists them. An
+ * edge that nobody reads is stored if its node has no other result. */
 typedef struct met_kernel_value {
     met_edge_id edge;
     met_value_class class;
@@ -47,7 +48,8 @@ typedef struct met_kernel_step {
     uint32_t pass;            /* of the stream, from 0; a BODY step runs again in every later pass that needs it */
     uint32_t pass_last;       /* BODY: the last pass that needs it */
     uint32_t accumulator;     /* FOLD: its number; else MET_NONE */
-    const uint32_t *loops;    /* loop of each index of the node */
+    const uint32_t *loops;    /* loop of each index of the node; MET_NONE for the one in whose place a read puts an id (in
+                                 the table's value, that position is 0) */
     const uint32_t *ins;      /* value number of each input */
     const uint32_t *outs;     /* value number of each output */
     met_loops reduced;        /* loops that it folds */
@@ -73,7 +75,7 @@ typedef struct met_kernel {
     const met_kernel_step *steps; /* in an order in which they can run */
     const met_kernel_accumulator *accumulators;
     uint32_t stream;              /* the streamed loop, or MET_NONE */
-    bool monoid;                  /* the stream may also be split */
+    bool monoid;                  /* the stream may also be split: it has one pass */
 } met_kernel;
 
 /* Why a region is not one kernel. */
@@ -87,7 +89,9 @@ typedef struct met_refusal {
 /* How a region may be made one kernel. */
 typedef struct met_derive_options {
     const char *stream; /* name of the loop to stream; NULL: derivation chooses (a reduced loop that statistics and
-                           contractions share, else the longest reduced one, else none) */
+                           contractions share, else the longest reduced one, the last to be reduced if sizes do not say,
+                           else none). A loop may stream if no output has it and depends on a fold over it, and if it is
+                           the first loop of each fold that has several, so that slices come in the order of the fold */
     uint32_t pass_limit; /* passes over the stream; 0: as many as are needed */
 } met_derive_options;
 

@@ -12,6 +12,7 @@ typedef enum met_planner {
 } met_planner;
 
 bool met_planner_find(met_str name, met_planner *ret_planner);
+const char *met_planner_name(met_planner planner); /* none, fused */
 
 typedef struct met_plan {
     const met_circuit *circuit; /* settled */

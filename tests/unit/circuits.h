@@ -28,6 +28,26 @@ static inline const met_circuit *circuit_of(met_session *session, const char *pr
     return circuit;
 }
 
+/* Sizes for the circuits of support/random.h, by letters; the ones that the program did not name (a state's length) are called t. */
+static inline const char *random_sizes_of(const met_circuit *circuit)
+{
+    static const struct {
+        char letter;
+        int size;
+    } sizes[] = { { 'a', 2 }, { 'b', 3 }, { 'c', 1 }, { 'd', 4 }, { 'e', 2 }, { 't', 2 } };
+    met_text text = met_text_new(circuit->arena);
+    for (size_t k = 0; k < 6; k++) {
+        bool free = false;
+        for (uint32_t i = 0; i < circuit->symbol_count; i++) {
+            met_str label = met_sym_str(circuit->session, circuit->symbols[i].label);
+            free = free || (!circuit->symbols[i].value && label.length == 1 && label.at[0] == sizes[k].letter);
+        }
+        if (free)
+            met_text_format(&text, "%s%c=%d", text.length ? "," : "", sizes[k].letter, sizes[k].size);
+    }
+    return met_text_done(&text);
+}
+
 static inline const met_eval_result *run_with(const met_circuit *circuit, const met_eval_options *options, size_t count,
                                               const met_named_tensor *ins)
 {

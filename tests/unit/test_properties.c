@@ -76,26 +76,6 @@ static const met_circuit *circuit_number(world *w, uint64_t seed)
     return read_text(w, w->program);
 }
 
-/* Sizes by letters; the ones that the program did not name (a state's length) are called t. */
-static const char *sizes_of(const met_circuit *circuit)
-{
-    static const struct {
-        char letter;
-        int size;
-    } sizes[] = { { 'a', 2 }, { 'b', 3 }, { 'c', 1 }, { 'd', 4 }, { 'e', 2 }, { 't', 2 } };
-    met_text text = met_text_new(circuit->arena);
-    for (size_t k = 0; k < 6; k++) {
-        bool free = false;
-        for (uint32_t i = 0; i < circuit->symbol_count; i++) {
-            met_str label = met_sym_str(circuit->session, circuit->symbols[i].label);
-            free = free || (!circuit->symbols[i].value && label.length == 1 && label.at[0] == sizes[k].letter);
-        }
-        if (free)
-            met_text_format(&text, "%s%c=%d", text.length ? "," : "", sizes[k].letter, sizes[k].size);
-    }
-    return met_text_done(&text);
-}
-
 /* Shows the first line that differs. */
 static void expect_same_text(const world *w, const char *what, const char *a, const char *b)
 {
@@ -171,7 +151,7 @@ static void printed_circuits_read_back(void **state)
         check_listing(&w, circuit, false);
         check_listing(&w, in_bf16(circuit), false);
         check_json(&w, circuit);
-        const met_circuit *bound = bind(&w, circuit, sizes_of(circuit));
+        const met_circuit *bound = bind(&w, circuit, random_sizes_of(circuit));
         check_listing(&w, bound, false);
         check_json(&w, bound);
         end(&w);
@@ -229,7 +209,7 @@ static void expansion_keeps_the_meaning(void **state)
     for (uint64_t seed = 1; seed <= ROUNDS; seed++) {
         world w = begin();
         const met_circuit *circuit = circuit_number(&w, seed);
-        circuit = bind(&w, circuit, sizes_of(circuit));
+        circuit = bind(&w, circuit, random_sizes_of(circuit));
         for (int d = 0; d < 3; d++) {
             /* runs expand a circuit at its dtype: expanding beforehand is the same only where edges within are */
             const char *format = d ? "f32" : "f64", *numerics = d ? "pow2" : "real";
@@ -251,7 +231,7 @@ static void binding_commutes(void **state)
     for (uint64_t seed = 1; seed <= ROUNDS; seed++) {
         world w = begin();
         const met_circuit *circuit = circuit_number(&w, seed);
-        const char *set = sizes_of(circuit);
+        const char *set = random_sizes_of(circuit);
         const met_circuit *bound = bind(&w, circuit, set);
         const met_circuit *first = met_circuit_expand(bound, "pow2"), *last = bind(&w, met_circuit_expand(circuit, "pow2"), set);
         expect_same_text(&w, "binding before and after expansion", met_circuit_json(first), met_circuit_json(last));

@@ -1,0 +1,77 @@
+/* A kernel while it is made, and the files that make it:
+ *   kernel.c         the course of it
+ *   kernel_values.c  values, how they are reached in the kernel's loops, and what leaves the region
+ *   kernel_stream.c  partitions: which loop streams
+ *   kernel_phase.c   what runs when, and in which pass
+ *   kernel_relate.c  values relative to a running statistic
+ * A step of the sketch is the node of the same place in the region. */
+#ifndef MET_DERIVE_KERNEL_PARTS_H
+#define MET_DERIVE_KERNEL_PARTS_H
+
+#include "base/map.h"
+#include "base/vec.h"
+#include "derive/loops.h"
+
+/* How a value changes when the statistic that it was computed with goes from b to b'. */
+typedef enum met_relation_kind {
+    MET_RELATION_NONE,   /* not at all */
+    MET_RELATION_SHIFT,  /* by coefficient·(b' - b), added */
+    MET_RELATION_FACTOR, /* by fn(coefficient·(b' - b)), multiplied; fn is exp, exp2, or ldexp for powers of two */
+    MET_RELATION_LOST    /* in no way that can be mended afterwards */
+} met_relation_kind;
+
+typedef struct met_relation {
+    met_relation_kind kind;
+    uint32_t base; /* value number of the statistic */
+    met_scalar_fn fn;
+    double coefficient;
+} met_relation;
+
+typedef struct met_sketch {
+    const met_derivation *derivation;
+    const met_circuit *circuit;
+    met_arena *arena;
+    uint32_t count; /* nodes and steps */
+    const met_node_id *nodes;
+    met_region_loops loops;
+    MET_VEC(met_kernel_value) values;
+    met_map *first_value;         /* by edge */
+    MET_VEC(uint32_t) next_value; /* by value: another value of the same edge, or MET_NONE */
+    met_kernel_step *steps;
+    met_loops reduced;            /* by any node */
+    met_loops whole;              /* must be local: the slots of a selection */
+    met_loops group;
+    uint32_t stream;
+    /* while phases are worked out, by value: */
+    uint32_t *pass;               /* the pass in which it is complete; for a value of the stream, in which it is computed */
+    met_relation *relation;       /* of a value of the stream, within that pass */
+    uint32_t *accumulator;        /* of a statistic, else MET_NONE */
+    uint32_t pass_count;
+    MET_VEC(met_kernel_accumulator) accumulators;
+    met_refusal *refusal;
+} met_sketch;
+
+#define MET_LOOP(l) ((met_loops)1 << (l))
+#define MET_RELATION_INPUTS 32 /* of a step that reads running statistics */
+
+const met_node *met_sketch_node(const met_sketch *d, uint32_t step);
+const met_primitive *met_sketch_form(const met_sketch *d, uint32_t step);
+/* Records a refusal at a step and gives false. `reason` as for printf, in the arena. */
+bool met_sketch_refuse(met_sketch *d, uint32_t step, const char *help, const char *reason, ...)
+    __attribute__((format(printf, 4, 5)));
+const char *met_sketch_edge(const met_sketch *d, met_edge_id edge);
+const char *met_sketch_loop(const met_sketch *d, uint32_t loop);
+
+/* Steps with their values and reduced loops; values with their loops, is_input and is_output. */
+bool met_sketch_values(met_sketch *d);
+/* Group loops and the streamed one; then phases. */
+bool met_sketch_stream(met_sketch *d, const met_derive_options *options);
+/* Phases, passes, classes and accumulators for d->stream. */
+void met_sketch_phases(met_sketch *d);
+
+/* The relation of a step's result, given those of its inputs, to the one statistic that they are relative to. */
+met_relation met_sketch_relate(const met_sketch *d, uint32_t step, const met_relation *ins);
+/* delta(old, new) of a relation of kind FACTOR. */
+const met_scalar *met_relation_delta(met_arena *arena, const met_relation *relation);
+
+#endif

@@ -1,0 +1,166 @@
+#include "derive/loops.h"
+
+#include "base/text.h"
+#include "ir/affine.h"
+
+typedef struct identifier {
+    const met_circuit *circuit;
+    const met_derivation *derivation;
+    met_arena *arena;
+    uint32_t node_count;
+    const met_node_id *nodes;
+    const uint32_t *first;
+    uint32_t *parent; /* union-find over all indices; the root is the least of its class */
+    met_refusal *refusal;
+} identifier;
+
+uint32_t met_region_place(uint32_t node_count, const met_node_id *nodes, met_node_id node)
+{
+    uint32_t low = 0, high = node_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (nodes[middle].id < node.id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < node_count && nodes[low].id == node.id ? low : MET_NONE;
+}
+
+static uint32_t find(identifier *x, uint32_t index)
+{
+    while (x->parent[index] != index) {
+        x->parent[index] = x->parent[x->parent[index]];
+        index = x->parent[index];
+    }
+    return index;
+}
+
+static void unite(identifier *x, uint32_t a, uint32_t b)
+{
+    a = find(x, a);
+    b = find(x, b);
+    x->parent[a > b ? a : b] = a > b ? b : a;
+}
+
+static const char *edge_name(const identifier *x, met_edge_id edge)
+{
+    return met_sym_text(x->circuit->session, x->circuit->edges[edge.id].name);
+}
+
+static bool refuse(identifier *x, met_node_id node, met_text *reason, const char *help)
+{
+    *x->refusal = (met_refusal){ .reason = met_text_done(reason), .node = node, .help = help };
+    return false;
+}
+
+/* Input k of a node, made by another node of the region. */
+static bool follow_edge(identifier *x, uint32_t reader, uint32_t k)
+{
+    const met_node *node = &x->circuit->nodes[x->nodes[reader].id];
+    const met_edge *edge = &x->circuit->edges[node->ins[k].id];
+    uint32_t maker = met_region_place(x->node_count, x->nodes, edge->producer);
+    if (edge->producer.id == MET_NONE || maker == MET_NONE)
+        return true;
+    const met_access *in = &node->in_access[k];
+    const met_access *out = &x->circuit->nodes[edge->producer.id].out_access[edge->producer_output];
+    const met_primitive *form = &x->derivation->forms[x->nodes[reader].id];
+    for (uint32_t p = 0; p < in->rank; p++) {
+        uint32_t read = 0, made = 0;
+        bool whole = met_affine_is_index(in->at[p], &read) && node->indices[read].axis.id == edge->axes[p].id;
+        bool by_id = form->form == MET_FORM_READ && k == form->table && p == form->read_position;
+        if (!whole || by_id || !met_affine_is_index(out->at[p], &made)) {
+            met_text text = met_text_new(x->arena);
+            met_text_format(&text, "`%s` is made inside and is not read element by element", edge_name(x, node->ins[k]));
+            return refuse(x, x->nodes[reader], &text, "store it");
+        }
+        unite(x, x->first[maker] + made, x->first[reader] + read);
+    }
+    return true;
+}
+
+static const char *label(const identifier *x, const met_node *node, uint32_t index)
+{
+    return met_sym_text(x->circuit->session, node->indices[index].label);
+}
+
+/* No two indices of one node may have become one loop. */
+static bool keep_apart(identifier *x, uint32_t place)
+{
+    const met_node *node = &x->circuit->nodes[x->nodes[place].id];
+    for (uint32_t i = 0; i < node->index_count; i++) {
+        for (uint32_t j = 0; j < i; j++) {
+            if (find(x, x->first[place] + i) != find(x, x->first[place] + j))
+                continue;
+            met_text text = met_text_new(x->arena);
+            met_text_format(&text, "`%s` and `%s` of `%s` would be one loop", label(x, node, j), label(x, node, i),
+                            edge_name(x, node->outs[0]));
+            return refuse(x, x->nodes[place], &text, "store what both are read from");
+        }
+    }
+    return true;
+}
+
+/* The first index of a class gives the loop its name, numbered if another loop has it: d, d.2, d.3. */
+static met_sym loop_name(const identifier *x, const met_region_loops *loops, met_sym wanted)
+{
+    met_sym name = wanted;
+    for (uint32_t number = 2, l = 0; l < loops->count;) {
+        if (loops->loops[l++].name.id != name.id)
+            continue;
+        met_text text = met_text_new(x->arena);
+        met_text_format(&text, "%s.%u", met_sym_text(x->circuit->session, wanted), number++);
+        name = met_intern(x->circuit->session, (met_str){ met_text_done(&text), text.length });
+        l = 0;
+    }
+    return name;
+}
+
+static bool number_loops(identifier *x, met_region_loops *loops)
+{
+    uint32_t total = x->first[x->node_count];
+    uint32_t *of = MET_NEW_ARRAY(x->arena, uint32_t, total);
+    for (uint32_t n = 0; n < x->node_count; n++) {
+        const met_node *node = &x->circuit->nodes[x->nodes[n].id];
+        bool reads = x->derivation->forms[x->nodes[n].id].form == MET_FORM_READ;
+        for (uint32_t i = 0; i < node->index_count; i++) {
+            uint32_t at = x->first[n] + i, root = find(x, at);
+            if (reads && node->indices[i].reduced) {
+                of[at] = MET_NONE;
+            } else if (root != at) {
+                of[at] = of[root];
+            } else if (loops->count == MET_KERNEL_LOOPS) {
+                met_text text = met_text_new(x->arena);
+                met_text_format(&text, "there are more than %d loops", MET_KERNEL_LOOPS);
+                return refuse(x, x->nodes[n], &text, NULL);
+            } else {
+                met_sym name = loop_name(x, loops, node->indices[i].label);
+                loops->loops[loops->count] = (met_kernel_loop){ name, node->indices[i].axis, MET_PARTITION_LOCAL };
+                of[at] = loops->count++;
+            }
+        }
+    }
+    loops->of = of;
+    return true;
+}
+
+bool met_region_identify(const met_derivation *derivation, met_arena *arena, uint32_t node_count,
+                         const met_node_id *nodes, met_region_loops *ret_loops, met_refusal *ret_refusal)
+{
+    identifier x = { derivation->circuit, derivation, arena, node_count, nodes, NULL, NULL, ret_refusal };
+    uint32_t *first = MET_NEW_ARRAY(arena, uint32_t, (size_t)node_count + 1);
+    for (uint32_t n = 0; n < node_count; n++)
+        first[n + 1] = first[n] + x.circuit->nodes[nodes[n].id].index_count;
+    x.first = first;
+    x.parent = MET_NEW_ARRAY(arena, uint32_t, first[node_count]);
+    for (uint32_t i = 0; i < first[node_count]; i++)
+        x.parent[i] = i;
+    bool good = true;
+    for (uint32_t n = 0; n < node_count && good; n++)
+        for (uint32_t k = 0; k < x.circuit->nodes[nodes[n].id].in_count && good; k++)
+            good = follow_edge(&x, n, k);
+    for (uint32_t n = 0; n < node_count && good; n++)
+        good = keep_apart(&x, n);
+    *ret_loops = (met_region_loops){ .loops = MET_NEW_ARRAY(arena, met_kernel_loop, MET_KERNEL_LOOPS), .first = first };
+    return good && number_loops(&x, ret_loops);
+}
