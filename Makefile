@@ -40,9 +40,12 @@ fuzz:
 demo: build
 	@PATH="$(CURDIR)/build/release:$$PATH" sh tools/demo.sh
 
+# What met is compared with is installed as far as it can be had; what is missing is reported as absent.
 bench: build
+	@sh tools/install-deps.sh bench build/release/bench/peers
+	@cmake --preset release >/dev/null
 	@cmake --build --preset release --target bench -j $(JOBS)
-	@for b in build/release/bench/bench_*; do if [ -x "$$b" ]; then echo "== $$b"; "$$b" || exit 1; fi; done
+	@sh tools/bench.sh build/release
 
 # Rewrites the expected output of the golden tests; look at the difference before committing it.
 bless: build

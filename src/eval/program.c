@@ -2,6 +2,7 @@
 
 #include "eval/run.h"
 #include "number/exp2.h"
+#include "number/function.h"
 
 typedef struct instr {
     met_scalar_kind kind;
@@ -84,7 +85,7 @@ static void indices(const met_loop *loop, uint32_t index, int64_t lo, int64_t hi
 }
 
 /* One function in f32 arithmetic: the f64 function rounded once. For + - * / and sqrt that is the correctly rounded f32
- * operation, since a double has more than twice as many bits. fma and rsqrt need more care, exp2p has its own bits. */
+ * operation, since a double has more than twice as many bits. fma and rsqrt need more care, the polynomials have their own bits. */
 static double apply_f32(met_scalar_fn fn, double a, double b, double c)
 {
     switch (fn) {
@@ -94,6 +95,12 @@ static double apply_f32(met_scalar_fn fn, double a, double b, double c)
         return (double)(1.0F / sqrtf((float)a));
     case MET_FN_exp2p:
         return (double)met_exp2_poly((float)a);
+    case MET_FN_expp:
+        return (double)met_expp((float)a);
+    case MET_FN_tanhp:
+        return (double)met_tanhp((float)a);
+    case MET_FN_erfp:
+        return (double)met_erfp((float)a);
     default:
         return (double)(float)met_scalar_fn_apply(fn, a, b, c);
     }

@@ -1,6 +1,7 @@
 #include "ir/point.h"
 
 #include "ir/primitive.h"
+#include "ir/settle.h"
 
 met_point met_point_of(met_dtype dtype)
 {
@@ -14,7 +15,8 @@ met_point met_point_of(met_dtype dtype)
 
 met_circuit *met_circuit_settle(const met_circuit *circuit, const met_point *point)
 {
-    return met_expand(met_circuit_with_default(circuit, met_format_of(point->dtype)), point->numerics);
+    met_circuit *to = met_expand(met_circuit_with_default(circuit, met_format_of(point->dtype)), point->numerics);
+    return to && point->numerics == MET_NUMERICS_POW2 && point->dtype != MET_F64 ? met_settle_functions(to) : to;
 }
 
 static bool reduces(const met_node *node)

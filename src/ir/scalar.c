@@ -109,9 +109,9 @@ static double minimum(double a, double b)
 
 static double scaled(double a, double b)
 {
-    if (isnan(b))
-        return NAN;
-    return ldexp(a, b > 100000 ? 100000 : b < -100000 ? -100000 : (int)b);
+    if (isnan(b) || isinf(b))
+        return a * (b > 0 ? INFINITY : b < 0 ? 0 : b);
+    return ldexp(a, b > 100000 ? 100000 : b < -100000 ? -100000 : (int)floor(b));
 }
 
 double met_scalar_fn_apply(met_scalar_fn fn, double a, double b, double c)
@@ -133,7 +133,8 @@ double met_scalar_fn_apply(met_scalar_fn fn, double a, double b, double c)
     case MET_FN_neg: return -a;
     case MET_FN_not: return a == 0;
     case MET_FN_abs: return fabs(a);
-    case MET_FN_exp: return exp(a);
+    case MET_FN_exp:
+    case MET_FN_expp: return exp(a);
     case MET_FN_exp2:
     case MET_FN_exp2p: return exp2(a);
     case MET_FN_log: return log(a);
@@ -143,8 +144,10 @@ double met_scalar_fn_apply(met_scalar_fn fn, double a, double b, double c)
     case MET_FN_recip: return 1 / a;
     case MET_FN_sin: return sin(a);
     case MET_FN_cos: return cos(a);
-    case MET_FN_tanh: return tanh(a);
-    case MET_FN_erf: return erf(a);
+    case MET_FN_tanh:
+    case MET_FN_tanhp: return tanh(a);
+    case MET_FN_erf:
+    case MET_FN_erfp: return erf(a);
     case MET_FN_sigmoid: return 1 / (1 + exp(-a));
     case MET_FN_floor: return floor(a);
     case MET_FN_rint: return rint(a);

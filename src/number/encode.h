@@ -84,7 +84,8 @@ double met_odd_add(double a, double b);
 double met_odd_fma(double a, double b, double c);
 double met_odd_divide(double a, double b);
 
-/* Which subnormals an f32 operation replaces by a zero of the same sign. A result counts as subnormal after it is rounded. */
+/* Which subnormals an f32 operation replaces by a zero of the same sign. A result counts as subnormal
+ * by its size after rounding to 24 bits, before the exponent is limited (x86). */
 typedef enum met_flush { MET_FLUSH_NONE = 0, MET_FLUSH_INPUT = 1, MET_FLUSH_OUTPUT = 2, MET_FLUSH_BOTH = 3 } met_flush;
 
 float met_flush_add(float a, float b, met_flush flush);

@@ -8,9 +8,11 @@
 
 typedef struct met_class {
     const char *name;      /* cpu-avx512 */
-    const char *text;      /* the class header, kernels/classes/NAME/lane.h */
+    const char *text;      /* the class header, kernels/classes/NAME/lane.h, with what it includes */
     const char *flags;     /* of the compiler: "-mavx512f -mfma …" */
     const char *features;  /* what the CPU must have, by its names in /proc/cpuinfo: "avx512f avx512bw …" */
+    const char *more_features; /* where the CPU has these as well, more_flags make the same bits faster; or "" */
+    const char *more_flags;
     uint32_t tile_rows;    /* of the register tile of a contraction */
     uint32_t tile_lanes;   /* likewise, in values: a multiple of 16 */
     uint64_t l1_bytes, l2_bytes; /* what tiles are chosen for where nothing better is known */

@@ -1,0 +1,181 @@
+/* The lane algebra in plain C: a vector is an array of 16 floats. */
+#include "../values.h"
+
+#define LANES 16
+
+typedef struct lane { float at[LANES]; } lane;
+typedef struct lane_mask { int32_t at[LANES]; } lane_mask;    /* 0 or 1 */
+typedef struct lane_pairs { uint32_t at[LANES]; } lane_pairs; /* pairs of bf16, the even element low */
+
+/* name(a, …): `value` of lane l. */
+#define LANE_EACH(type, name, arguments, value)  \
+    VALUE_FN type name arguments                 \
+    {                                            \
+        type r;                                  \
+        for (int l = 0; l < LANES; l++)          \
+            r.at[l] = value;                     \
+        return r;                                \
+    }
+
+LANE_EACH(lane, lane_set, (float x), x)
+LANE_EACH(lane, lane_load, (const float *p), p[l])
+LANE_EACH(lane, lane_load_bf16, (const uint16_t *p), value_of_bf16(p[l]))
+LANE_EACH(lane, lane_load_f16, (const uint16_t *p), value_of_f16(p[l]))
+LANE_EACH(lane, lane_load_i32, (const int32_t *p), (float)p[l])
+/* The first n values; +0 in the other lanes. */
+LANE_EACH(lane, lane_load_part, (const float *p, int64_t n), l < n ? p[l] : 0.0f)
+LANE_EACH(lane, lane_load_bf16_part, (const uint16_t *p, int64_t n), l < n ? value_of_bf16(p[l]) : 0.0f)
+LANE_EACH(lane, lane_load_f16_part, (const uint16_t *p, int64_t n), l < n ? value_of_f16(p[l]) : 0.0f)
+LANE_EACH(lane, lane_load_i32_part, (const int32_t *p, int64_t n), l < n ? (float)p[l] : 0.0f)
+/* first + step · lane, rounded. */
+LANE_EACH(lane, lane_index, (int64_t first, int64_t step), (float)(first + step * l))
+
+LANE_EACH(lane, lane_add, (lane a, lane b), a.at[l] + b.at[l])
+LANE_EACH(lane, lane_sub, (lane a, lane b), a.at[l] - b.at[l])
+LANE_EACH(lane, lane_mul, (lane a, lane b), a.at[l] * b.at[l])
+LANE_EACH(lane, lane_div, (lane a, lane b), a.at[l] / b.at[l])
+LANE_EACH(lane, lane_fma, (lane a, lane b, lane c), fmaf(a.at[l], b.at[l], c.at[l]))
+LANE_EACH(lane, lane_sqrt, (lane a), sqrtf(a.at[l]))
+LANE_EACH(lane, lane_neg, (lane a), -a.at[l])
+LANE_EACH(lane, lane_abs, (lane a), fabsf(a.at[l]))
+LANE_EACH(lane, lane_rint, (lane a), rintf(a.at[l]))
+LANE_EACH(lane, lane_floor, (lane a), floorf(a.at[l]))
+LANE_EACH(lane, lane_max, (lane a, lane b), value_max(a.at[l], b.at[l]))
+LANE_EACH(lane, lane_min, (lane a, lane b), value_min(a.at[l], b.at[l]))
+LANE_EACH(lane, lane_exp2p, (lane f), value_exp2p(f.at[l]))
+LANE_EACH(lane, lane_scale, (lane x, lane n), value_scale(x.at[l], n.at[l]))
+LANE_EACH(lane, lane_canonical, (lane a), value_canonical(a.at[l]))
+LANE_EACH(lane, lane_call1, (double (*fn)(double), lane a), (float)fn((double)a.at[l]))
+LANE_EACH(lane, lane_call2, (double (*fn)(double, double), lane a, lane b),
+          (float)fn((double)a.at[l], (double)b.at[l]))
+
+LANE_EACH(lane_mask, lane_lt, (lane a, lane b), a.at[l] < b.at[l])
+LANE_EACH(lane_mask, lane_le, (lane a, lane b), a.at[l] <= b.at[l])
+LANE_EACH(lane_mask, lane_eq, (lane a, lane b), a.at[l] == b.at[l])
+LANE_EACH(lane_mask, lane_ne, (lane a, lane b), a.at[l] != b.at[l])
+/* Lanes lo … hi − 1. */
+LANE_EACH(lane_mask, lane_range, (int64_t lo, int64_t hi), l >= lo && l < hi)
+LANE_EACH(lane_mask, lane_and, (lane_mask a, lane_mask b), a.at[l] & b.at[l])
+LANE_EACH(lane_mask, lane_or, (lane_mask a, lane_mask b), a.at[l] | b.at[l])
+LANE_EACH(lane_mask, lane_not, (lane_mask a), !a.at[l])
+LANE_EACH(lane, lane_select, (lane_mask m, lane a, lane b), m.at[l] ? a.at[l] : b.at[l])
+
+VALUE_FN void lane_store_part(float *p, lane a, int64_t n)
+{
+    for (int l = 0; l < LANES && l < n; l++)
+        p[l] = a.at[l];
+}
+
+VALUE_FN void lane_store_bf16_part(uint16_t *p, lane a, int64_t n)
+{
+    for (int l = 0; l < LANES && l < n; l++)
+        p[l] = value_to_bf16(a.at[l]);
+}
+
+VALUE_FN void lane_store_f16_part(uint16_t *p, lane a, int64_t n)
+{
+    for (int l = 0; l < LANES && l < n; l++)
+        p[l] = value_to_f16(a.at[l]);
+}
+
+VALUE_FN void lane_store_i32_part(int32_t *p, lane a, int64_t n)
+{
+    for (int l = 0; l < LANES && l < n; l++)
+        p[l] = value_to_i32(a.at[l]);
+}
+
+VALUE_FN void lane_store(float *p, lane a)
+{
+    lane_store_part(p, a, LANES);
+}
+
+VALUE_FN void lane_store_bf16(uint16_t *p, lane a)
+{
+    lane_store_bf16_part(p, a, LANES);
+}
+
+VALUE_FN void lane_store_f16(uint16_t *p, lane a)
+{
+    lane_store_f16_part(p, a, LANES);
+}
+
+VALUE_FN void lane_store_i32(int32_t *p, lane a)
+{
+    lane_store_i32_part(p, a, LANES);
+}
+
+/* Folds over the lanes: l with l + 8, then + 4, + 2, + 1. */
+VALUE_FN float lane_fold_add(lane a)
+{
+    for (int half = LANES / 2; half > 0; half /= 2)
+        for (int l = 0; l < half; l++)
+            a.at[l] = a.at[l] + a.at[l + half];
+    return a.at[0];
+}
+
+VALUE_FN float lane_fold_mul(lane a)
+{
+    for (int half = LANES / 2; half > 0; half /= 2)
+        for (int l = 0; l < half; l++)
+            a.at[l] = a.at[l] * a.at[l + half];
+    return a.at[0];
+}
+
+VALUE_FN float lane_fold_max(lane a)
+{
+    for (int half = LANES / 2; half > 0; half /= 2)
+        for (int l = 0; l < half; l++)
+            a.at[l] = value_max(a.at[l], a.at[l + half]);
+    return a.at[0];
+}
+
+VALUE_FN float lane_fold_min(lane a)
+{
+    for (int half = LANES / 2; half > 0; half /= 2)
+        for (int l = 0; l < half; l++)
+            a.at[l] = value_min(a.at[l], a.at[l + half]);
+    return a.at[0];
+}
+
+/* Whether any lane holds. */
+VALUE_FN int lane_any(lane_mask m)
+{
+    int any = 0;
+    for (int l = 0; l < LANES; l++)
+        any |= m.at[l];
+    return any;
+}
+
+/* Rows to columns, in place. */
+VALUE_FN void lane_transpose(lane v[LANES])
+{
+    for (int i = 0; i < LANES; i++)
+        for (int j = 0; j < i; j++) {
+            float x = v[i].at[j];
+            v[i].at[j] = v[j].at[i];
+            v[j].at[i] = x;
+        }
+}
+
+LANE_EACH(lane_pairs, lane_pairs_load, (const uint32_t *p), p[l])
+LANE_EACH(lane_pairs, lane_pairs_set, (uint32_t pair), pair)
+LANE_EACH(lane_pairs, lane_pairs_join, (const uint16_t *even, const uint16_t *odd), even[l] | (uint32_t)odd[l] << 16)
+/* The elements of pairs as floats. */
+LANE_EACH(lane, lane_pairs_even, (lane_pairs a), value_of_bits(a.at[l] << 16))
+LANE_EACH(lane, lane_pairs_odd, (lane_pairs a), value_of_bits(a.at[l] & 0xffff0000))
+LANE_EACH(lane, lane_dot_pairs, (lane acc, lane_pairs a, lane_pairs b), value_dot_pair(acc.at[l], a.at[l], b.at[l]))
+
+VALUE_FN void lane_pairs_store(uint32_t *p, lane_pairs a)
+{
+    memcpy(p, a.at, sizeof a.at);
+}
+
+VALUE_FN void lane_pairs_transpose(lane_pairs v[LANES])
+{
+    for (int i = 0; i < LANES; i++)
+        for (int j = 0; j < i; j++) {
+            uint32_t x = v[i].at[j];
+            v[i].at[j] = v[j].at[i];
+            v[j].at[i] = x;
+        }
+}

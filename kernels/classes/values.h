@@ -1,0 +1,134 @@
+/* Single values: what every class does one value at a time, in the bits that its lanes have.
+ *
+ * Needs gcc or clang, IEEE 754 floats that round to nearest even, and -ffp-contract=off. Any NaN may come out as any
+ * other; value_canonical makes the one that is stored. */
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#define VALUE_FN static inline __attribute__((unused))
+
+VALUE_FN uint32_t value_bits(float x)
+{
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+VALUE_FN float value_of_bits(uint32_t bits)
+{
+    float x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+VALUE_FN float value_canonical(float x)
+{
+    return x != x ? value_of_bits(0x7fc00000) : x;
+}
+
+/* IEEE 754-2019 maximum and minimum: a NaN wins, +0 lies above -0. */
+VALUE_FN float value_max(float a, float b)
+{
+    return a > b ? a : a < b ? b : a == b ? (signbit(a) ? b : a) : NAN;
+}
+
+VALUE_FN float value_min(float a, float b)
+{
+    return a < b ? a : a > b ? b : a == b ? (signbit(a) ? a : b) : NAN;
+}
+
+/* 2^f for f in [-1/2, 1/2]: the declared polynomial, minimax with p(0) = 1, error below 0.795 ulp. */
+VALUE_FN float value_exp2p(float f)
+{
+    float p = fmaf(0x1.4bc7f6p-13f, f, 0x1.5fc006p-10f);
+    p = fmaf(p, f, 0x1.3b21c6p-7f);
+    p = fmaf(p, f, 0x1.c6ada6p-5f);
+    p = fmaf(p, f, 0x1.ebfbe6p-3f);
+    p = fmaf(p, f, 0x1.62e432p-1f);
+    return fmaf(p, f, 1.0f);
+}
+
+/* 2^n, n in [-126, 127]. */
+VALUE_FN float value_power(int32_t n)
+{
+    return value_of_bits((uint32_t)(n + 127) << 23);
+}
+
+/* x · 2^n for an integer n of any size, rounded once; 2^-inf is 0 and 2^inf is inf. By multiplications, which raise
+ * underflow. Steps down stop at 2^-102, which is 2^-126 and 24 bits to spare: what a step rounds is so small that the
+ * next one makes it zero anyway. */
+VALUE_FN float value_scale(float x, float n)
+{
+    if (n != n || n - n != 0)
+        return n > 0 ? x * INFINITY : n < 0 ? x * 0.0f : n;
+    int32_t e = (int32_t)(n > 400 ? 400 : n < -400 ? -400 : floorf(n));
+    for (int step = 0; step < 2 && e > 127; step++, e -= 127)
+        x *= value_power(127);
+    for (int step = 0; step < 2 && e < -126; step++, e += 102)
+        x *= value_power(-102);
+    return x * value_power(e > 127 ? 127 : e < -126 ? -126 : e);
+}
+
+VALUE_FN float value_of_bf16(uint16_t h)
+{
+    return value_of_bits((uint32_t)h << 16);
+}
+
+VALUE_FN uint16_t value_to_bf16(float x)
+{
+    uint32_t bits = value_bits(x);
+    return x != x ? 0x7fc0 : (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+}
+
+VALUE_FN float value_of_f16(uint16_t h)
+{
+    uint32_t sign = (uint32_t)(h & 0x8000) << 16, magnitude = h & 0x7fff;
+    if (magnitude >= 0x7c00)
+        return value_of_bits(sign | 0x7f800000 | (magnitude & 0x3ff) << 13);
+    float x = magnitude < 0x400 ? (float)magnitude * 0x1p-24f : value_of_bits((magnitude << 13) + (112u << 23));
+    return sign ? -x : x;
+}
+
+/* Below 2^-14, adding 1/2 rounds to the multiples of 2^-24 that f16 has there. */
+VALUE_FN uint16_t value_to_f16(float x)
+{
+    uint32_t bits = value_bits(x), sign = bits >> 16 & 0x8000, magnitude = bits & 0x7fffffff;
+    if (x != x)
+        return 0x7e00;
+    if (magnitude >= 0x477ff000) /* 65520, which rounds to infinity */
+        return (uint16_t)(sign | 0x7c00);
+    if (magnitude < 0x38800000)
+        return (uint16_t)(sign | (value_bits(value_of_bits(magnitude) + 0.5f) - 0x3f000000));
+    return (uint16_t)(sign | (magnitude - (112u << 23) + 0xfff + (magnitude >> 13 & 1)) >> 13);
+}
+
+/* To the nearest integer, ties to even; saturates; 0 for a NaN. */
+VALUE_FN int32_t value_to_i32(float x)
+{
+    return x >= 0x1p31f ? INT32_MAX : x >= -0x1p31f ? (int32_t)rintf(x) : x != x ? 0 : INT32_MIN;
+}
+
+VALUE_FN float value_flush(float x)
+{
+    return fabsf(x) < 0x1p-126f ? copysignf(0.0f, x) : x;
+}
+
+/* fma whose subnormal operands and results become zero. Tiny is what is below 2^-126 when rounded to 24 bits; a little
+ * below, fmaf, which has fewer bits there, may round up to it: only scaled by 2^64 one can tell. */
+VALUE_FN float value_flush_fma(float a, float b, float c)
+{
+    a = value_flush(a), b = value_flush(b), c = value_flush(c);
+    float r = fmaf(a, b, c);
+    if (fabsf(r) == 0x1p-126f && fabsf(fmaf(a * 0x1p64f, b, c * 0x1p64f)) < 0x1p-62f)
+        return copysignf(0.0f, r);
+    return value_flush(r);
+}
+
+/* One step of the bf16 dot product: the odd elements first. */
+VALUE_FN float value_dot_pair(float acc, uint32_t a, uint32_t b)
+{
+    acc = value_flush_fma(value_of_bits(a & 0xffff0000), value_of_bits(b & 0xffff0000), acc);
+    return value_flush_fma(value_of_bits(a << 16), value_of_bits(b << 16), acc);
+}
