@@ -107,3 +107,15 @@ const char *met_cpu_class(met_session *session, const char *hardware)
     met_diag_help(diag, "--hardware cpu takes the best that it has, `%s`", best_class(cpuinfo));
     return NULL;
 }
+
+const char *met_cpu_flags(met_session *session, const char *class_name)
+{
+    const met_class *class = met_class_find(class_name);
+    const char *missing;
+    size_t length;
+    if (!class || !class->more_flags[0] || !met_cpu_features(read_cpuinfo(session), class->more_features, &missing, &length))
+        return class ? class->flags : "";
+    met_text flags = met_text_new(session->arena);
+    met_text_format(&flags, "%s %s", class->flags, class->more_flags);
+    return met_text_done(&flags);
+}

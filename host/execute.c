@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/diag.h"
+#include "host/cpu.h"
 #include "host/machine.h"
 #include "number/encode.h"
 
@@ -44,9 +45,10 @@ static bool build(met_execution *execution, met_compiler *compiler)
     const met_program *program = execution->program;
     met_arena *arena = execution->session->arena;
     met_unit *units = MET_NEW_ARRAY(arena, met_unit, program->source_count);
+    const char *flags = met_cpu_flags(execution->session, program->class->name);
     for (uint32_t s = 0; s < program->source_count; s++)
         units[s] = (met_unit){ .symbol = program->sources[s].symbol, .text = program->sources[s].text,
-                               .flags = program->class->flags };
+                               .flags = flags };
     double begin = met_seconds();
     if (!met_compiler_build(compiler, program->source_count, units))
         return false;
