@@ -6,6 +6,7 @@
 
 #include "base/diag.h"
 #include "eval/run.h"
+#include "ir/lowest.h"
 #include "eval/settled.h"
 
 static const met_span nowhere;
@@ -91,26 +92,12 @@ bool met_eval_check_fill(met_session *session, const char *fill)
 
 /* --- Nodes --- */
 
-static bool to_maximum(const met_run *run, const met_node *node)
-{
-    met_primitive form = met_node_primitive(run->circuit, node);
-    if (form.form != MET_FORM_FOLD)
-        return false;
-    return form.monoid == MET_MONOID_MAX || (form.monoid == MET_MONOID_NONE && run->unit[node->outs[0].id] < 0);
-}
-
-/* Guarded-out positions hold 0, and -inf where some reader, perhaps after maps, takes a maximum: what the first fold
- * after the guard would have as its unit. Nothing in the circuit reads them; they are seen in outputs. */
 static void choose_units(met_run *run)
 {
+    const bool *lowest = met_lowest_edges(run->arena, run->circuit);
     run->unit = MET_NEW_ARRAY(run->arena, double, run->circuit->edge_count);
-    for (uint32_t n = run->circuit->node_count; n-- > 0;) {
-        const met_node *node = &run->circuit->nodes[n];
-        if (!to_maximum(run, node))
-            continue;
-        for (uint32_t k = 0; k < node->in_count; k++)
-            run->unit[node->ins[k].id] = -INFINITY;
-    }
+    for (uint32_t e = 0; e < run->circuit->edge_count; e++)
+        run->unit[e] = lowest[e] ? -INFINITY : 0;
 }
 
 static bool run_node(met_run *run, const met_node *node)
