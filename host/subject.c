@@ -15,6 +15,13 @@ static const char interpreter[] = "interpreter";
 /* Scalar operations that a run of kernels may take: minutes where kernels are good, an hour where they are not. */
 #define WORK_LIMIT ((uint64_t)10000000000000)
 
+static met_eval_options kernel_options(const met_subject *subject)
+{
+    met_eval_options options = subject->options;
+    options.work_limit = options.work_limit ? options.work_limit : WORK_LIMIT;
+    return options;
+}
+
 const met_subject *met_subject_new(const met_circuit *circuit, const met_eval_options *options, size_t in_count,
                                    const met_named_tensor *ins)
 {
@@ -27,7 +34,8 @@ const met_subject *met_subject_new(const met_circuit *circuit, const met_eval_op
         return NULL;
     circuit = met_eval_bind(circuit, in_count, ins);
     subject->circuit = circuit ? met_circuit_settle(circuit, &subject->point) : NULL;
-    return subject->circuit ? subject : NULL;
+    met_eval_options limits = kernel_options(subject);
+    return subject->circuit && met_eval_check(subject->circuit, &limits) ? subject : NULL;
 }
 
 bool met_way_parse(met_session *session, const char *text, met_way *way)
@@ -83,8 +91,7 @@ static void take(void *context, met_edge_id edge, size_t count, const double *va
 
 bool met_subject_fill(const met_subject *subject, met_execution *execution)
 {
-    met_eval_options options = subject->options;
-    options.work_limit = options.work_limit ? options.work_limit : WORK_LIMIT;
+    met_eval_options options = kernel_options(subject);
     met_source_taker taker = { take, execution };
     return met_eval_sources(subject->circuit, &options, subject->in_count, subject->ins, &taker);
 }

@@ -27,6 +27,9 @@ typedef struct met_source_taker {
 bool met_eval_sources(const met_circuit *settled, const met_eval_options *options, size_t in_count,
                       const met_named_tensor *ins, const met_source_taker *taker);
 
+/* The same checks alone: sizes bound, arrays and work within the limits. */
+bool met_eval_check(const met_circuit *settled, const met_eval_options *options);
+
 /* The circuit with the sizes that the shapes of given arrays say. NULL with diagnostics. */
 const met_circuit *met_eval_bind(const met_circuit *circuit, size_t count, const met_named_tensor *ins);
 /* False with a diagnostic if there is no such fill; NULL is none. */

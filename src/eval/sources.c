@@ -151,3 +151,13 @@ bool met_eval_sources(const met_circuit *settled, const met_eval_options *option
     met_arena_free(run.arena);
     return good;
 }
+
+bool met_eval_check(const met_circuit *settled, const met_eval_options *options)
+{
+    if (!met_eval_check_fill(settled->session, options->fill))
+        return false;
+    met_run run = { .circuit = settled, .session = settled->session, .arena = met_arena_new(), .options = *options };
+    bool good = met_run_bind_sources(&run);
+    met_arena_free(run.arena);
+    return good;
+}
