@@ -1,0 +1,202 @@
+/* Values and texts of closed forms. */
+#include <math.h>
+
+#include "cost/form.h"
+
+/* --- Values --- */
+
+static double dim_value(const met_dim *dim, const met_cost_problem *p)
+{
+    double sum = 0;
+    for (uint32_t t = 0; t < dim->term_count; t++) {
+        double product = (double)dim->terms[t].coefficient;
+        for (uint32_t k = 0; k < dim->terms[t].factor_count; k++) {
+            const met_factor *factor = &dim->terms[t].factors[k]; /* a symbol: volumes are products of sizes */
+            for (uint32_t i = 0; i < factor->power; i++)
+                product *= (double)p->loops[factor->symbol.id].size;
+        }
+        sum += product;
+    }
+    return sum;
+}
+
+double met_cost_form_value(const met_cost_form *form, const met_cost_problem *p, double capacity)
+{
+    double once = dim_value(form->once, p);
+    if (form->power_count == 0)
+        return once;
+    double power = form->number;
+    for (uint32_t k = 0; k < form->power_count; k++)
+        power *= pow(dim_value(form->powers[k].base, p), met_ratio_number(form->powers[k].exponent));
+    return once + power / pow(capacity, met_ratio_number(form->beta));
+}
+
+/* --- Texts --- */
+
+/* The power term as a number times powers of sizes and of sums that do not factor. */
+typedef struct monomial {
+    double number;
+    met_cost_power at[MET_KERNEL_LOOPS * 2];
+    uint32_t count;
+} monomial;
+
+static void multiply_in(monomial *m, const met_dim *base, met_ratio exponent)
+{
+    for (uint32_t i = 0; i < m->count; i++) {
+        if (!met_dim_equal(m->at[i].base, base))
+            continue;
+        m->at[i].exponent = met_ratio_add(m->at[i].exponent, exponent);
+        return;
+    }
+    if (m->count < sizeof m->at / sizeof *m->at)
+        m->at[m->count++] = (met_cost_power){ base, exponent };
+}
+
+static uint64_t common_of(uint64_t a, uint64_t b)
+{
+    while (b != 0) {
+        uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* The symbols and the number that all terms of a sum share, taken out of it. */
+static const met_dim *take_out(met_arena *arena, const met_dim *sum, met_ratio exponent, monomial *m)
+{
+    const met_monomial *first = &sum->terms[0];
+    uint64_t shared = 0;
+    for (uint32_t t = 0; t < sum->term_count; t++)
+        shared = common_of(shared, sum->terms[t].coefficient);
+    m->number *= pow((double)shared, met_ratio_number(exponent));
+    uint32_t power[MET_KERNEL_LOOPS] = { 0 }; /* of each symbol, in every term */
+    for (uint32_t k = 0; k < first->factor_count; k++) {
+        uint32_t least = first->factors[k].power, symbol = first->factors[k].symbol.id;
+        for (uint32_t t = 1; t < sum->term_count; t++) {
+            uint32_t here = 0;
+            for (uint32_t i = 0; i < sum->terms[t].factor_count; i++)
+                if (sum->terms[t].factors[i].symbol.id == symbol)
+                    here = sum->terms[t].factors[i].power;
+            least = here < least ? here : least;
+        }
+        power[symbol] = least;
+        if (least)
+            multiply_in(m, met_dim_symbol(arena, (met_size){ symbol }), met_ratio_mul(met_ratio_of(least, 1), exponent));
+    }
+    const met_dim *rest = met_dim_constant(arena, 0);
+    for (uint32_t t = 0; t < sum->term_count; t++) {
+        const met_dim *product = met_dim_constant(arena, sum->terms[t].coefficient / shared);
+        for (uint32_t k = 0; k < sum->terms[t].factor_count; k++) {
+            const met_factor *factor = &sum->terms[t].factors[k];
+            for (uint32_t i = power[factor->symbol.id]; i < factor->power; i++)
+                product = met_dim_mul(arena, product, met_dim_symbol(arena, factor->symbol));
+        }
+        rest = met_dim_add(arena, rest, product);
+    }
+    return rest;
+}
+
+static met_str loop_name(void *context, met_size symbol)
+{
+    const met_cost_problem *p = context;
+    return met_str_of(p->loops[symbol.id].name);
+}
+
+static void put_base(met_text *out, const met_dim *base, const met_cost_problem *p)
+{
+    bool sum = base->term_count > 1;
+    met_text_put(out, sum ? "(" : "");
+    met_dim_print(out, base, loop_name, (void *)p);
+    met_text_put(out, sum ? ")" : "");
+}
+
+static void put_exponent(met_text *out, met_ratio exponent)
+{
+    if (exponent.under == 1)
+        met_text_format(out, "^%lld", (long long)exponent.over);
+    else
+        met_text_format(out, "^(%lld/%lld)", (long long)exponent.over, (long long)exponent.under);
+}
+
+static bool is_one(met_ratio r)
+{
+    return r.over == 1 && r.under == 1;
+}
+
+static bool is_half(met_ratio r)
+{
+    return r.over == 1 && r.under == 2;
+}
+
+static void put_power(met_text *out, const met_cost_power *power, const met_cost_problem *p)
+{
+    if (is_half(power->exponent)) {
+        met_text_put(out, "sqrt(");
+        met_dim_print(out, power->base, loop_name, (void *)p);
+        met_text_put(out, ")");
+        return;
+    }
+    put_base(out, power->base, p);
+    if (!is_one(power->exponent))
+        put_exponent(out, power->exponent);
+}
+
+static void put_monomial(met_text *out, const monomial *m, const met_cost_problem *p)
+{
+    bool any = m->number != 1 || m->count == 0;
+    if (any)
+        met_text_double_digits(out, m->number, 12);
+    for (uint32_t i = 0; i < m->count; i++) {
+        met_text_put(out, any ? "*" : "");
+        put_power(out, &m->at[i], p);
+        any = true;
+    }
+}
+
+static void put_over_capacity(met_text *out, met_ratio beta)
+{
+    if (is_half(beta)) {
+        met_text_put(out, "/sqrt(M)");
+        return;
+    }
+    met_text_put(out, "/M");
+    if (!is_one(beta))
+        put_exponent(out, beta);
+}
+
+static void put_divided(met_text *out, met_arena *arena, const met_dim *once, uint64_t unit, const met_cost_problem *p)
+{
+    monomial m = { .number = 1 / (double)unit };
+    const met_dim *rest = take_out(arena, once, met_ratio_of(1, 1), &m);
+    uint64_t one;
+    if (!rest) {
+        met_dim_print(out, once, loop_name, (void *)p);
+        return;
+    }
+    if (!met_dim_is_constant(rest, &one) || one != 1)
+        multiply_in(&m, rest, met_ratio_of(1, 1));
+    put_monomial(out, &m, p);
+}
+
+void met_cost_form_print(met_text *out, met_arena *arena, const met_cost_form *form, const met_cost_problem *p)
+{
+    bool moved_once = form->once->term_count > 0;
+    if (moved_once)
+        put_divided(out, arena, form->once, form->unit, p);
+    else if (form->power_count == 0)
+        met_text_put(out, "0");
+    if (form->power_count == 0)
+        return;
+    met_text_put(out, moved_once ? " + " : "");
+    /* traffic and capacity in whole units */
+    monomial m = { .number = form->number * pow((double)form->unit, -1 - met_ratio_number(form->beta)) };
+    for (uint32_t k = 0; k < form->power_count; k++) {
+        const met_dim *rest = take_out(arena, form->powers[k].base, form->powers[k].exponent, &m);
+        uint64_t one;
+        if (rest && (!met_dim_is_constant(rest, &one) || one != 1))
+            multiply_in(&m, rest, form->powers[k].exponent);
+    }
+    put_monomial(out, &m, p);
+    put_over_capacity(out, form->beta);
+}
