@@ -111,6 +111,10 @@ bool met_subject_package(const met_subject *subject, const met_way *way, const c
     const met_program *program = class ? met_subject_program(subject, way, class) : NULL;
     if (!program)
         return false;
+    if (program->launch_count == 0) {
+        met_diag_add(subject->session, MET_DIAG_run, nowhere, "the circuit computes nothing that a kernel could do");
+        return false;
+    }
     met_package package = met_package_of(program, name, origin);
     *ret_source = package.source;
     *ret_header = package.header;

@@ -144,6 +144,34 @@ static void rows_of_batches(void **state)
     }
 }
 
+/* Scores so far apart that a weight is tiny: nothing is claimed any more, whichever side it happened on. */
+static void underflow_voids_the_claim(void **state)
+{
+    (void)state;
+    static const double far[] = { 0, 88, 0, 0 };
+    static const uint64_t shape[] = { 4 };
+    met_session *session = met_session_new();
+    met_tensor *x = met_tensor_new(session, "f32", 1, shape);
+    memcpy(x->values, far, sizeof far);
+    met_named_tensor in = { "in0", x };
+    met_eval_options options = { .dtype = "f32" };
+    const met_subject *subject = met_subject_new(circuit_of(session, "softmax[x]", ""), &options, 1, &in);
+    assert_non_null(subject);
+    met_way kernels = { .planner = "fused", .hardware = "cpu" }, interpreter = { .planner = "none", .hardware = "interpreter" };
+    const met_outcome *a = met_subject_run(subject, &kernels), *b = met_subject_run(subject, &interpreter);
+    assert_non_null(a);
+    assert_non_null(b);
+    assert_false(a->underflow); /* 2^-127 times something: tiny, but not rounded */
+    x->values[1] = 100;
+    a = met_subject_run(subject, &kernels);
+    b = met_subject_run(subject, &interpreter);
+    assert_true(a->underflow);
+    const met_comparison *comparison = met_outcome_compare(subject, a, b);
+    assert_int_equal(comparison->expected, MET_EXPECT_VOID);
+    assert_non_null(strstr(comparison->why, "underflowed in a"));
+    met_session_free(session);
+}
+
 /* The comparison can fail: another order of the sums has other bytes, and the records say so. */
 static void different_trees_are_told(void **state)
 {
@@ -170,6 +198,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(planners_classes_threads_tiles),
         cmocka_unit_test(rows_of_batches),
+        cmocka_unit_test(underflow_voids_the_claim),
         cmocka_unit_test(different_trees_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
