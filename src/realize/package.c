@@ -236,6 +236,26 @@ static bool begins_with(const char *text, const char *begin)
     return strncmp(text, begin, strlen(begin)) == 0;
 }
 
+/* What a kernel has of its class: all, or what scalar code needs. */
+static const char *class_text(const package *p, const met_program_source *source)
+{
+    const char *values = (const char *)met_class_text_values;
+    return begins_with(source->text, p->program->class->text) ? p->program->class->text :
+           begins_with(source->text, values)                  ? values :
+                                                                "";
+}
+
+/* The one that has the others'. */
+static const char *common_text(const package *p)
+{
+    const char *longest = "";
+    for (uint32_t s = 0; s < p->program->source_count; s++) {
+        const char *text = class_text(p, &p->program->sources[s]);
+        longest = strlen(text) > strlen(longest) ? text : longest;
+    }
+    return longest;
+}
+
 /* The end of the definition that a text begins with: a closing brace, or one line that ends in ; or }, in column 0. */
 static const char *definition_end(const char *text)
 {
@@ -263,9 +283,7 @@ static bool is_put(const package *p, const char *definition, size_t length)
  * function becomes one that nobody else sees. */
 static void put_kernel(package *p, const met_program_source *source)
 {
-    const char *text = source->text, *end;
-    if (begins_with(text, p->program->class->text))
-        text += strlen(p->program->class->text);
+    const char *text = source->text + strlen(class_text(p, source)), *end;
     for (; *text; text = end) {
         text += strspn(text, "\n");
         end = definition_end(text);
@@ -354,7 +372,7 @@ static void put_share(package *p)
 static void put_source(package *p, const char *origin)
 {
     put_head(p, origin);
-    met_text_format(&p->out, "#include \"%s.h\"\n\n%s\n", p->name, p->program->class->text);
+    met_text_format(&p->out, "#include \"%s.h\"\n\n%s\n", p->name, common_text(p));
     for (uint32_t s = 0; s < p->program->source_count; s++)
         put_kernel(p, &p->program->sources[s]);
     put_share(p);
