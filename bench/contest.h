@@ -14,10 +14,10 @@
 typedef struct entrant {
     const char *name;
     void *context;
-    void (*run)(void *context);                          /* what is timed; NULL: absent */
-    bool (*prepare)(void *context, unsigned threads);    /* not timed, before the runs on that many threads; false: cannot */
-    const char *(*check)(void *context);                 /* after the first run: NULL, or what is wrong with the result */
-    const char *absent;                                  /* why it does not run; NULL: it does */
+    void (*run)(void *context);                              /* what is timed */
+    const char *(*prepare)(void *context, unsigned threads); /* not timed, before runs on that many threads; NULL, or why not */
+    const char *(*check)(void *context);                     /* after the first run: NULL, or what is wrong with the result */
+    const char *absent;                                      /* why it does not run; NULL: it does */
 } entrant;
 
 /* What the machine does at most, measured anew: flops or bytes in a second. */

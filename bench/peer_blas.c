@@ -36,11 +36,11 @@ static void run(void *context)
         b->gemv(ROW_MAJOR, TRANS, k, n, 1, weight, n, w->x, 1, 0, w->y, 1);
 }
 
-static bool prepare(void *context, unsigned threads)
+static const char *prepare(void *context, unsigned threads)
 {
     const blas *b = context;
     b->set_threads((int)threads);
-    return true;
+    return NULL;
 }
 
 static const char *check(void *context) { return matmul_check(((blas *)context)->work); }

@@ -82,8 +82,8 @@ static dnnl_memory_t reorder(const onednn *o, const dnnl_memory_desc_t *from, co
     return target;
 }
 
-/* Primitives are made for a number of threads. False if this CPU has no such matmul (bf16 on an old one). */
-static bool prepare(void *context, unsigned threads)
+/* Primitives are made for a number of threads. An old CPU has no bf16 matmul. */
+static const char *prepare(void *context, unsigned threads)
 {
     (void)threads; /* the caller has told OpenMP */
     onednn *o = context;
@@ -97,7 +97,7 @@ static bool prepare(void *context, unsigned threads)
     must(dnnl_matmul_desc_init(&matmul_desc, &x, &w, NULL, &y), "matmul");
     dnnl_primitive_desc_t desc;
     if (dnnl_primitive_desc_create(&desc, &matmul_desc, NULL, o->engine, NULL) != dnnl_success)
-        return false;
+        return "this CPU has no such matmul";
     must(dnnl_primitive_create(&o->primitive, desc), "matmul");
     const dnnl_memory_desc_t *wanted = dnnl_primitive_desc_query_md(desc, dnnl_query_weights_md, 0);
     for (size_t c = 0; c < work->copies; c++)
@@ -105,7 +105,7 @@ static bool prepare(void *context, unsigned threads)
     o->x = memory(o, &x, work->x);
     o->y = memory(o, &y, work->y);
     dnnl_primitive_desc_destroy(desc);
-    return true;
+    return NULL;
 }
 
 static void run(void *context)

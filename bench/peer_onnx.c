@@ -183,7 +183,7 @@ static void bind_grouped(onnx *o)
     add_out(o, cache, o->values);
 }
 
-static bool prepare(void *context, unsigned threads)
+static const char *prepare(void *context, unsigned threads)
 {
     onnx *o = context;
     const attention *w = o->work;
@@ -210,7 +210,7 @@ static bool prepare(void *context, unsigned threads)
         o->api.release_session(o->session);
     must(o, o->api.create_session(o->env, model, length, options, &o->session));
     o->api.release_options(options);
-    return true;
+    return NULL;
 }
 
 static void run(void *context)
