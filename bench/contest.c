@@ -196,3 +196,10 @@ void contest_run(const contest *c)
     }
     print(c, threads, lines);
 }
+
+void contest_close(const contest *c)
+{
+    for (size_t i = 0; i < c->count; i++)
+        if (c->entrants[i].close)
+            c->entrants[i].close(&c->entrants[i]);
+}

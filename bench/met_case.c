@@ -142,6 +142,16 @@ static const char *check(void *context)
     return c->plan.check(c->plan.work);
 }
 
+static void close_case(entrant *e)
+{
+    met_case *c = e->context;
+    free_executions(c);
+    met_compiler_free(c->compiler);
+    met_session_free(c->session);
+    free(c->executions);
+    free(c);
+}
+
 entrant met_entrant(const met_case_plan *plan)
 {
     met_case *c = calloc(1, sizeof *c);
@@ -155,15 +165,5 @@ entrant met_entrant(const met_case_plan *plan)
     c->executions = calloc(c->copies, sizeof(met_execution *));
     if (!c->executions)
         abort();
-    return (entrant){ .name = plan->name, .context = c, .run = run, .prepare = prepare, .check = check };
-}
-
-void met_entrant_close(entrant *e)
-{
-    met_case *c = e->context;
-    free_executions(c);
-    met_compiler_free(c->compiler);
-    met_session_free(c->session);
-    free(c->executions);
-    free(c);
+    return (entrant){ .name = plan->name, .context = c, .run = run, .prepare = prepare, .check = check, .close = close_case };
 }

@@ -17,12 +17,12 @@ typedef struct met_case_array {
 typedef struct met_case_plan {
     const char *name;    /* of the entrant */
     const char *program;
-    const char *sizes;   /* "m=512,k=512,n=512" */
+    char sizes[96];      /* "m=512,k=512,n=512" */
     const char *dtype;   /* "f32", "bf16" */
     const char *dot;     /* of bf16 contractions: "pairs", or NULL */
     const char *planner; /* NULL: "fused" */
     size_t in_count;
-    const met_case_array *ins;
+    met_case_array ins[4];
     void *out;           /* gets the first output before `check` */
     size_t out_bytes;
     size_t *turn;        /* copy that the next run takes; NULL if there is only one */
@@ -32,6 +32,5 @@ typedef struct met_case_plan {
 
 /* What it refers to must live as long as the entrant. */
 entrant met_entrant(const met_case_plan *plan);
-void met_entrant_close(entrant *e);
 
 #endif

@@ -1,15 +1,8 @@
 /* met on the work of matmul.h. */
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "matmul.h"
 #include "met_case.h"
-
-typedef struct met_matmul_case {
-    entrant inner;
-    met_case_array ins[2];
-    char sizes[80];
-} met_matmul_case;
 
 static const char *program_of(const matmul *work, bool packed)
 {
@@ -22,17 +15,13 @@ static const char *check(void *work) { return matmul_check(work); }
 
 entrant met_matmul(matmul *work, bool packed, const char *dot)
 {
-    met_matmul_case *c = calloc(1, sizeof *c);
-    if (!c)
-        abort();
     size_t element = work->bf16 ? 2 : 4;
-    c->ins[0] = (met_case_array){ "x", &work->x, work->m * work->k * element, 1 };
-    c->ins[1] = (met_case_array){ "w", work->w, matmul_weight_bytes(work), work->copies };
-    snprintf(c->sizes, sizeof c->sizes, "m=%zu,k=%zu,n=%zu", work->m, work->k, work->n);
-    const met_case_plan plan = {
+    met_case_plan plan = {
         .name = dot ? "met, packed, pairs" : packed ? "met, packed" : "met", .program = program_of(work, packed),
-        .sizes = c->sizes, .dtype = work->bf16 ? "bf16" : "f32", .dot = dot, .in_count = 2, .ins = c->ins,
+        .dtype = work->bf16 ? "bf16" : "f32", .dot = dot, .in_count = 2,
+        .ins = { { "x", &work->x, work->m * work->k * element, 1 }, { "w", work->w, matmul_weight_bytes(work), work->copies } },
         .out = work->y, .out_bytes = work->m * work->n * element, .turn = &work->next, .check = check, .work = work,
     };
+    snprintf(plan.sizes, sizeof plan.sizes, "m=%zu,k=%zu,n=%zu", work->m, work->k, work->n);
     return met_entrant(&plan);
 }

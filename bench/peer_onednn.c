@@ -12,8 +12,6 @@ entrant peer_onednn(matmul *work, bool blocked)
     return (entrant){ .name = blocked ? "oneDNN, blocked" : "oneDNN", .absent = "its library was not installed when this was built" };
 }
 
-void peer_onednn_close(entrant *e) { (void)e; }
-
 #else
 
 #include <dnnl.h>
@@ -118,6 +116,16 @@ static void run(void *context)
 
 static const char *check(void *context) { return matmul_check(((onednn *)context)->work); }
 
+static void close_onednn(entrant *e)
+{
+    onednn *o = e->context;
+    destroy_run(o);
+    dnnl_stream_destroy(o->stream);
+    dnnl_engine_destroy(o->engine);
+    free(o->w);
+    free(o);
+}
+
 entrant peer_onednn(matmul *work, bool blocked)
 {
     onednn *o = calloc(1, sizeof *o);
@@ -129,17 +137,7 @@ entrant peer_onednn(matmul *work, bool blocked)
     snprintf(o->name, sizeof o->name, "oneDNN %d.%d%s", version->major, version->minor, blocked ? ", blocked" : "");
     must(dnnl_engine_create(&o->engine, dnnl_cpu, 0), "engine");
     must(dnnl_stream_create(&o->stream, o->engine, dnnl_stream_default_flags), "stream");
-    return (entrant){ .name = o->name, .run = run, .prepare = prepare, .check = check, .context = o };
-}
-
-void peer_onednn_close(entrant *e)
-{
-    onednn *o = e->context;
-    destroy_run(o);
-    dnnl_stream_destroy(o->stream);
-    dnnl_engine_destroy(o->engine);
-    free(o->w);
-    free(o);
+    return (entrant){ .name = o->name, .run = run, .prepare = prepare, .check = check, .close = close_onednn, .context = o };
 }
 
 #endif

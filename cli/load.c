@@ -118,12 +118,7 @@ static bool takes_point(const cli_verb *verb)
 /* An option that would do nothing is a mistake. */
 static bool refuse_idle_options(const cli_request *request)
 {
-<<<<<<< HEAD
-    if (!cli_value(request, "numerics") || cli_flag(request, "expand") || strcmp(request->verb->verb, "run") == 0 ||
-        strcmp(request->verb->noun, "kernel") == 0)
-=======
     if (!cli_value(request, "numerics") || cli_flag(request, "expand") || takes_point(request->verb))
->>>>>>> host
         return false;
     cli_usage_error(request, "--numerics is of the expansion: write --expand too");
     return true;
