@@ -22,7 +22,7 @@ typedef struct met_case_plan {
     const char *dot;     /* of bf16 contractions: "pairs", or NULL */
     const char *planner; /* NULL: "fused" */
     size_t in_count;
-    met_case_array ins[4];
+    met_case_array ins[5];
     void *out;           /* gets the first output before `check` */
     size_t out_bytes;
     size_t *turn;        /* copy that the next run takes; NULL if there is only one */
