@@ -9,7 +9,7 @@ typedef struct lane_pairs { uint32_t at[LANES]; } lane_pairs; /* pairs of bf16, 
 
 /* name(a, …): `value` of lane l. */
 #define LANE_EACH(type, name, arguments, value)  \
-    VALUE_FN type name arguments                 \
+    KERNEL_FN type name arguments                 \
     {                                            \
         type r;                                  \
         for (int l = 0; l < LANES; l++)          \
@@ -60,52 +60,52 @@ LANE_EACH(lane_mask, lane_or, (lane_mask a, lane_mask b), a.at[l] | b.at[l])
 LANE_EACH(lane_mask, lane_not, (lane_mask a), !a.at[l])
 LANE_EACH(lane, lane_select, (lane_mask m, lane a, lane b), m.at[l] ? a.at[l] : b.at[l])
 
-VALUE_FN void lane_store_part(float *p, lane a, int64_t n)
+KERNEL_FN void lane_store_part(float *p, lane a, int64_t n)
 {
     for (int l = 0; l < LANES && l < n; l++)
         p[l] = a.at[l];
 }
 
-VALUE_FN void lane_store_bf16_part(uint16_t *p, lane a, int64_t n)
+KERNEL_FN void lane_store_bf16_part(uint16_t *p, lane a, int64_t n)
 {
     for (int l = 0; l < LANES && l < n; l++)
         p[l] = value_to_bf16(a.at[l]);
 }
 
-VALUE_FN void lane_store_f16_part(uint16_t *p, lane a, int64_t n)
+KERNEL_FN void lane_store_f16_part(uint16_t *p, lane a, int64_t n)
 {
     for (int l = 0; l < LANES && l < n; l++)
         p[l] = value_to_f16(a.at[l]);
 }
 
-VALUE_FN void lane_store_i32_part(int32_t *p, lane a, int64_t n)
+KERNEL_FN void lane_store_i32_part(int32_t *p, lane a, int64_t n)
 {
     for (int l = 0; l < LANES && l < n; l++)
         p[l] = value_to_i32(a.at[l]);
 }
 
-VALUE_FN void lane_store(float *p, lane a)
+KERNEL_FN void lane_store(float *p, lane a)
 {
     lane_store_part(p, a, LANES);
 }
 
-VALUE_FN void lane_store_bf16(uint16_t *p, lane a)
+KERNEL_FN void lane_store_bf16(uint16_t *p, lane a)
 {
     lane_store_bf16_part(p, a, LANES);
 }
 
-VALUE_FN void lane_store_f16(uint16_t *p, lane a)
+KERNEL_FN void lane_store_f16(uint16_t *p, lane a)
 {
     lane_store_f16_part(p, a, LANES);
 }
 
-VALUE_FN void lane_store_i32(int32_t *p, lane a)
+KERNEL_FN void lane_store_i32(int32_t *p, lane a)
 {
     lane_store_i32_part(p, a, LANES);
 }
 
 /* Folds over the lanes: l with l + 8, then + 4, + 2, + 1. */
-VALUE_FN float lane_fold_add(lane a)
+KERNEL_FN float lane_fold_add(lane a)
 {
     for (int half = LANES / 2; half > 0; half /= 2)
         for (int l = 0; l < half; l++)
@@ -113,7 +113,7 @@ VALUE_FN float lane_fold_add(lane a)
     return a.at[0];
 }
 
-VALUE_FN float lane_fold_mul(lane a)
+KERNEL_FN float lane_fold_mul(lane a)
 {
     for (int half = LANES / 2; half > 0; half /= 2)
         for (int l = 0; l < half; l++)
@@ -121,7 +121,7 @@ VALUE_FN float lane_fold_mul(lane a)
     return a.at[0];
 }
 
-VALUE_FN float lane_fold_max(lane a)
+KERNEL_FN float lane_fold_max(lane a)
 {
     for (int half = LANES / 2; half > 0; half /= 2)
         for (int l = 0; l < half; l++)
@@ -129,7 +129,7 @@ VALUE_FN float lane_fold_max(lane a)
     return a.at[0];
 }
 
-VALUE_FN float lane_fold_min(lane a)
+KERNEL_FN float lane_fold_min(lane a)
 {
     for (int half = LANES / 2; half > 0; half /= 2)
         for (int l = 0; l < half; l++)
@@ -138,7 +138,7 @@ VALUE_FN float lane_fold_min(lane a)
 }
 
 /* Whether any lane holds. */
-VALUE_FN int lane_any(lane_mask m)
+KERNEL_FN int lane_any(lane_mask m)
 {
     int any = 0;
     for (int l = 0; l < LANES; l++)
@@ -147,7 +147,7 @@ VALUE_FN int lane_any(lane_mask m)
 }
 
 /* Rows to columns, in place. */
-VALUE_FN void lane_transpose(lane v[LANES])
+KERNEL_FN void lane_transpose(lane v[LANES])
 {
     for (int i = 0; i < LANES; i++)
         for (int j = 0; j < i; j++) {
@@ -165,12 +165,12 @@ LANE_EACH(lane, lane_pairs_even, (lane_pairs a), value_of_bits(a.at[l] << 16))
 LANE_EACH(lane, lane_pairs_odd, (lane_pairs a), value_of_bits(a.at[l] & 0xffff0000))
 LANE_EACH(lane, lane_dot_pairs, (lane acc, lane_pairs a, lane_pairs b), value_dot_pair(acc.at[l], a.at[l], b.at[l]))
 
-VALUE_FN void lane_pairs_store(uint32_t *p, lane_pairs a)
+KERNEL_FN void lane_pairs_store(uint32_t *p, lane_pairs a)
 {
     memcpy(p, a.at, sizeof a.at);
 }
 
-VALUE_FN void lane_pairs_transpose(lane_pairs v[LANES])
+KERNEL_FN void lane_pairs_transpose(lane_pairs v[LANES])
 {
     for (int i = 0; i < LANES; i++)
         for (int j = 0; j < i; j++) {
