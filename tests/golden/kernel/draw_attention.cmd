@@ -1,0 +1,1 @@
+met kernel draw case/attention.met --format terminal --width 110

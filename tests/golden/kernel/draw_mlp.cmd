@@ -1,0 +1,1 @@
+met kernel draw case/mlp.met --stream f --format terminal --width 0

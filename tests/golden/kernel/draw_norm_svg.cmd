@@ -1,0 +1,1 @@
+met kernel draw case/norm.met --format svg
