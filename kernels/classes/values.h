@@ -42,17 +42,6 @@ KERNEL_FN float value_min(float a, float b)
     return a < b ? a : a > b ? b : a == b ? (signbit(a) ? a : b) : NAN;
 }
 
-/* 2^f for f in [-1/2, 1/2]: the declared polynomial, minimax with p(0) = 1, error below 0.795 ulp. */
-KERNEL_FN float value_exp2p(float f)
-{
-    float p = fmaf(0x1.4bc7f6p-13f, f, 0x1.5fc006p-10f);
-    p = fmaf(p, f, 0x1.3b21c6p-7f);
-    p = fmaf(p, f, 0x1.c6ada6p-5f);
-    p = fmaf(p, f, 0x1.ebfbe6p-3f);
-    p = fmaf(p, f, 0x1.62e432p-1f);
-    return fmaf(p, f, 1.0f);
-}
-
 /* 2^n, n in [-126, 127]. */
 KERNEL_FN float value_power(int32_t n)
 {
@@ -76,6 +65,70 @@ KERNEL_FN float value_scale(float x, float n)
     int32_t first = value_step(e), second = value_step(e - first), last = e - first - second;
     last = last > 127 ? 127 : last < -126 ? -126 : last;
     return x * value_power(first) * value_power(second) * value_power(last);
+}
+
+/* Coefficients of the declared functions, lowest first. */
+static const float value_exp2_terms[] __attribute__((unused)) = {
+    1.0f, 0x1.62e432p-1f, 0x1.ebfbe6p-3f, 0x1.c6ada6p-5f, 0x1.3b21c6p-7f, 0x1.5fc006p-10f, 0x1.4bc7f6p-13f,
+};
+static const float value_tanh_small[] __attribute__((unused)) = {
+    -0x1.55554ap-2f, 0x1.110ceep-3f, -0x1.b91e7ep-5f, 0x1.58e518p-6f, -0x1.9921a2p-8f,
+};
+static const float value_erf_small[] __attribute__((unused)) = {
+    0x1.06eba8p-3f, -0x1.81273ep-2f, 0x1.ce2ce6p-4f, -0x1.b7f71ap-6f, 0x1.53f224p-8f, -0x1.a3515ep-11f, 0x1.4771fcp-14f,
+};
+static const float value_erf_large[] __attribute__((unused)) = {
+    0x1.0252e8p-11f, 0x1.a0448cp+0f, 0x1.d75f3ep-1f, 0x1.30a49ap-3f, -0x1.0217fep-5f, 0x1.16b1eap-8f, -0x1.19f26cp-12f,
+};
+
+/* log2(e), and what the float lacks. */
+#define VALUE_LOG2E_HIGH 0x1.715476p+0f
+#define VALUE_LOG2E_LOW 0x1.4ae0cp-26f
+
+KERNEL_FN float value_poly(const float *coefficients, int degree, float x)
+{
+    float p = coefficients[degree];
+    for (int i = degree - 1; i >= 0; i--)
+        p = fmaf(p, x, coefficients[i]);
+    return p;
+}
+
+/* 2^f for f in [-1/2, 1/2], error below 0.795 ulp. */
+KERNEL_FN float value_exp2p(float f)
+{
+    return value_poly(value_exp2_terms, 6, f);
+}
+
+/* e^y where y·log2(e) is in the range of int. */
+KERNEL_FN float value_exponential(float y)
+{
+    float n = rintf(y * VALUE_LOG2E_HIGH);
+    float f = fmaf(y, VALUE_LOG2E_LOW, fmaf(y, VALUE_LOG2E_HIGH, -n));
+    return value_scale(value_exp2p(f), n);
+}
+
+/* e^x, error below 1.02 ulp. */
+KERNEL_FN float value_expp(float x)
+{
+    float y = x > 89.0f ? 89.0f : x;
+    return x < -104.0f ? 0.0f : value_exponential(y < -104.0f ? 0.0f : y);
+}
+
+/* tanh x, error below 1.59 ulp. */
+KERNEL_FN float value_tanhp(float x)
+{
+    float a = fabsf(x), t = a * a, small = fmaf(a * t, value_poly(value_tanh_small, 4, t), a);
+    float b = a > 10.0f ? 10.0f : a, large = 1.0f - 2.0f / (value_exponential(b + b) + 1.0f);
+    return copysignf(a < 0.55f ? small : large, x);
+}
+
+/* erf x, error below 1.12 ulp. */
+KERNEL_FN float value_erfp(float x)
+{
+    float a = fabsf(x), small = fmaf(value_poly(value_erf_small, 6, a * a), a, a);
+    float u = -value_poly(value_erf_large, 6, a > 4.0f ? 4.0f : a), n = rintf(u);
+    float large = 1.0f - value_scale(value_exp2p(u - n), n);
+    return copysignf(a < 1.0f ? small : large, x);
 }
 
 KERNEL_FN float value_of_bf16(uint16_t h)

@@ -102,6 +102,12 @@ KERNEL_FN lane lane_fma(lane a, lane b, lane c)
 KERNEL_FN __m256 half_neg(__m256 a) { return _mm256_xor_ps(a, _mm256_set1_ps(-0.0f)); }
 KERNEL_FN __m256 half_abs(__m256 a) { return _mm256_andnot_ps(_mm256_set1_ps(-0.0f), a); }
 KERNEL_FN __m256 half_rint(__m256 a) { return _mm256_round_ps(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC); }
+KERNEL_FN __m256 half_copysign(__m256 a, __m256 sign)
+{
+    return _mm256_or_ps(half_abs(a), _mm256_and_ps(sign, _mm256_set1_ps(-0.0f)));
+}
+
+LANE_2(lane, lane_copysign, half_copysign)
 LANE_1(lane, lane_neg, half_neg)
 LANE_1(lane, lane_abs, half_abs)
 LANE_1(lane, lane_rint, half_rint)
@@ -148,16 +154,6 @@ KERNEL_FN __m256 half_min(__m256 a, __m256 b)
 LANE_1(lane, lane_canonical, half_canonical)
 LANE_2(lane, lane_max, half_max)
 LANE_2(lane, lane_min, half_min)
-
-KERNEL_FN lane lane_exp2p(lane f)
-{
-    lane p = lane_fma(lane_set(0x1.4bc7f6p-13f), f, lane_set(0x1.5fc006p-10f));
-    p = lane_fma(p, f, lane_set(0x1.3b21c6p-7f));
-    p = lane_fma(p, f, lane_set(0x1.c6ada6p-5f));
-    p = lane_fma(p, f, lane_set(0x1.ebfbe6p-3f));
-    p = lane_fma(p, f, lane_set(0x1.62e432p-1f));
-    return lane_fma(p, f, lane_set(1.0f));
-}
 
 /* 2^n, n in [-126, 127]. */
 KERNEL_FN __m256 half_power(__m256i n)
@@ -390,3 +386,5 @@ KERNEL_FN lane lane_dot_pairs(lane acc, lane_pairs a, lane_pairs b)
     acc = lane_flush_fma(lane_pairs_odd(a), lane_pairs_odd(b), acc);
     return lane_flush_fma(lane_pairs_even(a), lane_pairs_even(b), acc);
 }
+
+#include "../functions.h"

@@ -60,6 +60,11 @@ KERNEL_FN lane lane_fma(lane a, lane b, lane c) { return _mm512_fmadd_ps(a, b, c
 KERNEL_FN lane lane_sqrt(lane a) { return _mm512_sqrt_ps(a); }
 KERNEL_FN lane lane_neg(lane a) { return _mm512_xor_ps(a, _mm512_set1_ps(-0.0f)); }
 KERNEL_FN lane lane_abs(lane a) { return _mm512_abs_ps(a); }
+KERNEL_FN lane lane_copysign(lane a, lane sign)
+{
+    return _mm512_or_ps(_mm512_abs_ps(a), _mm512_and_ps(sign, _mm512_set1_ps(-0.0f)));
+}
+
 KERNEL_FN lane lane_rint(lane a) { return _mm512_roundscale_ps(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC); }
 KERNEL_FN lane lane_floor(lane a) { return _mm512_roundscale_ps(a, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC); }
 
@@ -85,16 +90,6 @@ KERNEL_FN lane lane_max(lane a, lane b)
 KERNEL_FN lane lane_min(lane a, lane b)
 {
     return lane_nan_where(_mm512_cmp_ps_mask(a, b, _CMP_UNORD_Q), _mm512_range_ps(a, b, 4));
-}
-
-KERNEL_FN lane lane_exp2p(lane f)
-{
-    lane p = lane_fma(lane_set(0x1.4bc7f6p-13f), f, lane_set(0x1.5fc006p-10f));
-    p = lane_fma(p, f, lane_set(0x1.3b21c6p-7f));
-    p = lane_fma(p, f, lane_set(0x1.c6ada6p-5f));
-    p = lane_fma(p, f, lane_set(0x1.ebfbe6p-3f));
-    p = lane_fma(p, f, lane_set(0x1.62e432p-1f));
-    return lane_fma(p, f, lane_set(1.0f));
 }
 
 /* x · 2^n for integers n, rounded once. VSCALEFPS would make 0 of a NaN and 2^-inf. */
@@ -269,3 +264,5 @@ KERNEL_FN lane lane_dot_pairs(lane acc, lane_pairs a, lane_pairs b)
     return lane_flush_fma(lane_pairs_even(a), lane_pairs_even(b), acc);
 #endif
 }
+
+#include "../functions.h"

@@ -38,11 +38,11 @@ LANE_EACH(lane, lane_fma, (lane a, lane b, lane c), fmaf(a.at[l], b.at[l], c.at[
 LANE_EACH(lane, lane_sqrt, (lane a), sqrtf(a.at[l]))
 LANE_EACH(lane, lane_neg, (lane a), -a.at[l])
 LANE_EACH(lane, lane_abs, (lane a), fabsf(a.at[l]))
+LANE_EACH(lane, lane_copysign, (lane a, lane sign), copysignf(a.at[l], sign.at[l]))
 LANE_EACH(lane, lane_rint, (lane a), rintf(a.at[l]))
 LANE_EACH(lane, lane_floor, (lane a), floorf(a.at[l]))
 LANE_EACH(lane, lane_max, (lane a, lane b), value_max(a.at[l], b.at[l]))
 LANE_EACH(lane, lane_min, (lane a, lane b), value_min(a.at[l], b.at[l]))
-LANE_EACH(lane, lane_exp2p, (lane f), value_exp2p(f.at[l]))
 LANE_EACH(lane, lane_scale, (lane x, lane n), value_scale(x.at[l], n.at[l]))
 LANE_EACH(lane, lane_canonical, (lane a), value_canonical(a.at[l]))
 LANE_EACH(lane, lane_call1, (double (*fn)(double), lane a), (float)fn((double)a.at[l]))
@@ -179,3 +179,5 @@ KERNEL_FN void lane_pairs_transpose(lane_pairs v[LANES])
             v[j].at[i] = x;
         }
 }
+
+#include "../functions.h"
