@@ -7,6 +7,7 @@
 #include "host/cpu.h"
 #include "host/subject_parts.h"
 #include "number/encode.h"
+#include "realize/package.h"
 
 static const met_span nowhere;
 
@@ -70,13 +71,11 @@ static void *context_of(const met_class *class)
     return context;
 }
 
-const met_program *met_subject_program(const met_subject *subject, const met_way *way)
+const met_program *met_subject_program(const met_subject *subject, const met_way *way, const met_class *class)
 {
     met_planner planner;
-    const char *name = met_cpu_class(subject->session, way->hardware);
-    if (!name || !find_planner(subject, way->planner, &planner))
+    if (!find_planner(subject, way->planner, &planner))
         return NULL;
-    const met_class *class = met_class_find(name);
     met_plan_options plan_options = { .capacity_bytes = class->l2_bytes, .accepts = met_realize_accepts,
                                       .context = context_of(class) };
     const met_plan *plan = met_plan_make(subject->circuit, &subject->point, planner, &plan_options);
@@ -94,6 +93,32 @@ bool met_subject_fill(const met_subject *subject, met_execution *execution)
     met_eval_options options = kernel_options(subject);
     met_source_taker taker = { take, execution };
     return met_eval_sources(subject->circuit, &options, subject->in_count, subject->ins, &taker);
+}
+
+bool met_subject_package(const met_subject *subject, const met_way *way, const char *name, const char *origin,
+                         const char **ret_source, const char **ret_header)
+{
+    if (!met_package_name_valid(name)) {
+        met_diag *diag = met_diag_add(subject->session, MET_DIAG_usage, nowhere, "`%s` cannot be the name of a function", name);
+        met_diag_help(diag, "letters, digits and _, a letter first; --name gives another than that of the file");
+        return false;
+    }
+    const met_class *class = met_class_find(way->hardware);
+    if (!class) {
+        const char *best = met_cpu_class(subject->session, way->hardware);
+        class = best ? met_class_find(best) : NULL;
+    }
+    const met_program *program = class ? met_subject_program(subject, way, class) : NULL;
+    if (!program)
+        return false;
+    if (program->launch_count == 0) {
+        met_diag_add(subject->session, MET_DIAG_run, nowhere, "the circuit computes nothing that a kernel could do");
+        return false;
+    }
+    met_package package = met_package_of(program, name, origin);
+    *ret_source = package.source;
+    *ret_header = package.header;
+    return true;
 }
 
 /* --- Outcomes --- */
@@ -202,7 +227,8 @@ static bool run_kernels(const met_subject *subject, const met_way *way, const me
 
 static const met_outcome *run_compiled(const met_subject *subject, const met_way *way)
 {
-    const met_program *program = met_subject_program(subject, way);
+    const char *name = met_cpu_class(subject->session, way->hardware);
+    const met_program *program = name ? met_subject_program(subject, way, met_class_find(name)) : NULL;
     if (!program)
         return NULL;
     met_outcome *outcome = MET_NEW(subject->session->arena, met_outcome);

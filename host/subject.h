@@ -40,7 +40,7 @@ typedef struct met_outcome {
     size_t kernel_count;              /* none for the interpreter */
     const met_kernel_summary *kernels;
     bool underflow;                   /* a kernel met something tiny that it had to round */
-    const struct met_records *records; /* of the folds, for host/compare.h */
+    const struct met_records *records; /* of the folds, for host/parity.h */
 } met_outcome;
 
 /* Binds sizes by the arrays, settles the circuit at the point of the options (with dtype f32 if they have none), checks its
@@ -50,6 +50,12 @@ const met_subject *met_subject_new(const met_circuit *circuit, const met_eval_op
 
 /* Runs it once. NULL with diagnostics. */
 const met_outcome *met_subject_run(const met_subject *subject, const met_way *way);
+
+/* The way's kernels as C for other programs: a source, and a header NAME.h that it includes. The class need not be one that
+ * this machine can run. `origin` is for the comment on top. False with diagnostics: those of a run, and `usage` for a name
+ * that cannot be one of a function. */
+bool met_subject_package(const met_subject *subject, const met_way *way, const char *name, const char *origin,
+                         const char **ret_source, const char **ret_header);
 
 /* Splits "fused@cpu-avx512" into a way's planner and hardware. False with a diagnostic `usage`. */
 bool met_way_parse(met_session *session, const char *text, met_way *way);

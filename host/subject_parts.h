@@ -1,4 +1,4 @@
-/* Inside of subjects: what host/compare.c reads of them, and what tests and benchmarks build kernels with. */
+/* Inside of subjects: what host/parity.c reads of them, and what tests and benchmarks build kernels with. */
 #ifndef MET_HOST_SUBJECT_PARTS_H
 #define MET_HOST_SUBJECT_PARTS_H
 
@@ -21,8 +21,8 @@ typedef struct met_records {
     const bool *known;     /* by node */
 } met_records;
 
-/* The program of a way that is not the interpreter's. NULL with diagnostics. */
-const met_program *met_subject_program(const met_subject *subject, const met_way *way);
+/* The program of a way for a class. NULL with diagnostics. */
+const met_program *met_subject_program(const met_subject *subject, const met_way *way, const met_class *class);
 /* Sets all arrays that a run begins with. False with diagnostics. */
 bool met_subject_fill(const met_subject *subject, met_execution *execution);
 

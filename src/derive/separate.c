@@ -127,12 +127,12 @@ static uint32_t merge(met_algebra *algebra, const groups *all, met_loops mask, b
     return rank;
 }
 
-/* A number before a sum of several products goes into it. */
+/* A number before a sum of several products goes into it, and so does a sign. */
 static void absorb(met_algebra *algebra, met_sum_term *terms, uint32_t rank)
 {
     double number;
     for (uint32_t i = 0; i < rank && !algebra->reason; i++) {
-        if (terms[i].phi->count < 2 || !met_sum_is_number(terms[i].c, &number))
+        if (!met_sum_is_number(terms[i].c, &number) || (terms[i].phi->count < 2 && number != -1))
             continue;
         terms[i].phi = met_sum_scale(algebra, terms[i].phi, number);
         terms[i].c = met_sum_number(algebra, 1);

@@ -272,13 +272,13 @@ static bool derive_value(met_deriver *d, uint32_t i)
             return met_deriver_refuse(d, d->known[i].blocking, d->known[i].reason);
         const met_sum *folded = derive_stream_fold(d, value, e);
         d->known[i].sum = folded ? finished(d, folded) : NULL;
-        return d->known[i].sum || met_deriver_refuse(d, NULL, NULL);
+        return (d->known[i].sum && !d->algebra->reason) || met_deriver_refuse(d, NULL, NULL);
     }
     if (e && value->fold != MET_REGION_NONE)
         d->known[i].sum = derive_other_fold(d, value, e);
     else if (e)
         d->known[i].sum = met_traits_mix(d->algebra, met_sum_traits(d->algebra, e)) ? e : placed(d, e, MET_REGION_NONE, NULL);
-    if (!d->known[i].sum && !d->known[i].reason)
+    if (!d->known[i].reason && (!d->known[i].sum || d->algebra->reason))
         d->known[i] = (met_known){ NULL, d->algebra->blocking, d->algebra->reason, i };
     d->algebra->reason = NULL;
     return true;

@@ -13,6 +13,7 @@
 #include <xmmintrin.h>
 #endif
 
+#include "host/cpu.h"
 #include "host/machine.h"
 
 enum { MEMBERS = 5 };
@@ -136,11 +137,35 @@ static void pages(void **state)
     assert_null(met_pages_new(SIZE_MAX / 4));
 }
 
+static void features(void **state)
+{
+    (void)state;
+    static const char x86[] = "processor\t: 0\nvendor_id\t: x\nflags\t\t: fpu sse2 avx2 fma\nbugs\t\t: avx512f\n\nprocessor\t: 1\n";
+    static const char arm[] = "processor\t: 0\nFeatures\t: fp asimd bf16\n";
+    static const struct {
+        const char *cpuinfo, *features, *missing;
+    } cases[] = {
+        { x86, "", NULL },           { x86, "avx2 fma", NULL },  { x86, "fma", NULL },  { x86, "avx2 avx512f", "avx512f" },
+        { x86, "avx", "avx" },       { x86, "avx22", "avx22" },  { arm, "bf16", NULL }, { arm, " asimd  fp ", NULL },
+        { arm, "avx2 fma", "avx2" }, { "", "", NULL },           { "", "a", "a" },      { "flags", "flags", "flags" },
+        { "flags:", "f", "f" },      { "x: a\nflags: b", "a", "a" },
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        const char *missing = NULL;
+        size_t length = 0;
+        bool has = met_cpu_features(cases[k].cpuinfo, cases[k].features, &missing, &length);
+        assert_true(has == !cases[k].missing);
+        if (!has)
+            assert_true(length == strlen(cases[k].missing) && memcmp(missing, cases[k].missing, length) == 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_member_works_once_a_round), cmocka_unit_test(pinned_teams), cmocka_unit_test(flags_are_of_threads),
         cmocka_unit_test(faults_of_floating_point),        cmocka_unit_test(pages),
+        cmocka_unit_test(features),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
