@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/session.h"
+#include "host/cpu.h"
 #include "host/subject_parts.h"
 #include "met/circuit.h"
 
@@ -106,7 +107,8 @@ static const char *prepare(void *context, unsigned threads)
         return why;
     free_executions(c);
     const met_way way = { .planner = c->plan.planner ? c->plan.planner : "fused", .hardware = "cpu", .threads = threads };
-    const met_program *program = met_subject_program(c->subject, &way);
+    const char *class_name = met_cpu_class(c->session, way.hardware);
+    const met_program *program = class_name ? met_subject_program(c->subject, &way, met_class_find(class_name)) : NULL;
     const met_execute_options options = { .threads = threads, .pinned = true, .byte_limit = BYTE_LIMIT };
     for (size_t i = 0; program && i < c->copies; i++) {
         pin(true);

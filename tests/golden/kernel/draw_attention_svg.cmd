@@ -1,1 +1,0 @@
-met kernel draw case/attention.met --format svg

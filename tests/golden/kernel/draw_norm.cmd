@@ -1,1 +1,0 @@
-met kernel draw case/norm.met --format terminal --width 0
