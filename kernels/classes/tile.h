@@ -1,10 +1,10 @@
 /* Contractions on register tiles: c[r][l] += sum over k of a[r][k] * b[k][l], k ascending, each step one fma. How rows,
- * lanes and k are cut shows in no bit, as c goes through memory unrounded. The class says TILE_ROWS, at most 6, and
- * TILE_VECTORS, at most 4.
+ * lanes and k are cut shows in no bit, as c goes through memory unrounded. The text before this one says TILE_ROWS,
+ * at most 6, TILE_VECTORS, at most 4, and TILE_DEPTH, an even number of k that run in one go.
  *
  * a: rows of floats, a_row apart, k next to each other. b: see tile_panels. c: rows c_row apart; lanes are written up to
  * the next multiple of 16, so that b must have (some) values there. Counts and distances are in values. */
-enum { TILE_LANES = TILE_VECTORS * LANES, TILE_DEPTH = 512 };
+enum { TILE_LANES = TILE_VECTORS * LANES };
 
 /* The lane operand: panels of TILE_LANES lanes, `panel` apart, in which rows are `step` apart. Packed panels of `depth` rows
  * have step TILE_LANES and panel TILE_LANES * depth. A matrix whose lanes lie next to each other, a multiple of 16 of them,
