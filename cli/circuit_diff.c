@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "cli/run_options.h"
-#include "host/compare.h"
+#include "host/parity.h"
 
 static const cli_option own_options[] = {
     { "a", 0, "PLANNER@HARDWARE", "one way: none@cpu-scalar, fused@cpu, none@interpreter" },
@@ -66,25 +66,25 @@ static void print_way(const char *side, const met_outcome *outcome)
     printf("%s\n", outcome->underflow ? ", underflow" : "");
 }
 
-static const char *verdict_words(const met_comparison *comparison)
+static const char *verdict_words(const met_parity *parity)
 {
     static const char *const words[3][2] = {
         [MET_EXPECT_SAME] = { "different, which the records rule out: this is a mistake of met", "the same, as expected" },
         [MET_EXPECT_OPEN] = { "different", "the same, though nothing promises it" },
         [MET_EXPECT_VOID] = { "different", "the same, though nothing promises it" },
     };
-    return words[comparison->expected][comparison->same];
+    return words[parity->expected][parity->same];
 }
 
-static void print_text(const met_outcome *a, const met_outcome *b, const met_comparison *comparison)
+static void print_text(const met_outcome *a, const met_outcome *b, const met_parity *parity)
 {
     static const char *const expected[] = { [MET_EXPECT_SAME] = "the same bytes", [MET_EXPECT_OPEN] = "nothing",
                                             [MET_EXPECT_VOID] = "nothing" };
     print_way("a", a);
     print_way("b", b);
-    printf("expected: %s: %s\n", expected[comparison->expected], comparison->why);
-    for (size_t k = 0; k < comparison->array_count; k++) {
-        const met_array_comparison *array = &comparison->arrays[k];
+    printf("expected: %s: %s\n", expected[parity->expected], parity->why);
+    for (size_t k = 0; k < parity->array_count; k++) {
+        const met_array_parity *array = &parity->arrays[k];
         const met_tensor *tensor = a->result->arrays[k].tensor;
         printf("%s%s: %s[", k >= a->result->output_count ? "state " : "", array->name, tensor->format);
         for (size_t p = 0; p < tensor->rank; p++)
@@ -100,7 +100,7 @@ static void print_text(const met_outcome *a, const met_outcome *b, const met_com
         if (array->ulps != UINT64_MAX)
             printf("  %" PRIu64 " ulp%s apart\n", array->ulps, array->ulps == 1 ? "" : "s");
     }
-    printf("%s\n", verdict_words(comparison));
+    printf("%s\n", verdict_words(parity));
 }
 
 /* --- JSON --- */
@@ -120,16 +120,16 @@ static void print_json_way(const char *side, const met_outcome *outcome)
            outcome->threads, outcome->kernel_count, outcome->underflow ? "true" : "false");
 }
 
-static void print_json(const met_outcome *a, const met_outcome *b, const met_comparison *comparison)
+static void print_json(const met_outcome *a, const met_outcome *b, const met_parity *parity)
 {
     static const char *const expected[] = { [MET_EXPECT_SAME] = "same", [MET_EXPECT_OPEN] = "open", [MET_EXPECT_VOID] = "void" };
-    printf("{\"same\":%s,\"expected\":\"%s\",\"why\":\"%s\",", comparison->same ? "true" : "false",
-           expected[comparison->expected], comparison->why);
+    printf("{\"same\":%s,\"expected\":\"%s\",\"why\":\"%s\",", parity->same ? "true" : "false",
+           expected[parity->expected], parity->why);
     print_json_way("a", a);
     print_json_way("b", b);
     printf("\"arrays\":[");
-    for (size_t k = 0; k < comparison->array_count; k++) {
-        const met_array_comparison *array = &comparison->arrays[k];
+    for (size_t k = 0; k < parity->array_count; k++) {
+        const met_array_parity *array = &parity->arrays[k];
         printf("%s{\"name\":\"%s\",\"count\":%zu,\"different\":%zu", k ? "," : "", array->name, array->count, array->different);
         if (array->different > 0) {
             printf(",\"first\":{\"position\":[");
@@ -160,9 +160,9 @@ static int diff(const cli_request *request)
     const met_outcome *b = a ? met_subject_run(subject, &ways[1]) : NULL;
     if (!b)
         return cli_failed(request);
-    const met_comparison *comparison = met_outcome_compare(subject, a, b);
-    (cli_flag(request, "json") ? print_json : print_text)(a, b, comparison);
-    return comparison->same ? CLI_DONE : CLI_CHECK_FAILED;
+    const met_parity *parity = met_outcome_parity(subject, a, b);
+    (cli_flag(request, "json") ? print_json : print_text)(a, b, parity);
+    return parity->same ? CLI_DONE : CLI_CHECK_FAILED;
 }
 
 static const cli_option *const options[] = { own_options, cli_array_options, cli_point_options, cli_circuit_options,

@@ -40,7 +40,7 @@ typedef struct met_outcome {
     size_t kernel_count;              /* none for the interpreter */
     const met_kernel_summary *kernels;
     bool underflow;                   /* a kernel met something tiny that it had to round */
-    const struct met_records *records; /* of the folds, for host/compare.h */
+    const struct met_records *records; /* of the folds, for host/parity.h */
 } met_outcome;
 
 /* Binds sizes by the arrays, settles the circuit at the point of the options (with dtype f32 if they have none), checks its

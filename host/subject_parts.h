@@ -1,4 +1,4 @@
-/* Inside of subjects: what host/compare.c reads of them, and what tests and benchmarks build kernels with. */
+/* Inside of subjects: what host/parity.c reads of them, and what tests and benchmarks build kernels with. */
 #ifndef MET_HOST_SUBJECT_PARTS_H
 #define MET_HOST_SUBJECT_PARTS_H
 

@@ -4,7 +4,7 @@
 
 #include "circuits.h"
 
-#include "host/compare.h"
+#include "host/parity.h"
 #include "host/subject_parts.h"
 #include "support/random.h"
 
@@ -33,10 +33,10 @@ static bool is_refused(met_session *session)
 
 static void expect_same(const met_subject *subject, const met_outcome *reference, const met_outcome *outcome, const char *text)
 {
-    const met_comparison *comparison = met_outcome_compare(subject, reference, outcome);
-    bool exact = comparison->expected == MET_EXPECT_SAME || !strncmp(outcome->name, "none", 4);
-    if (comparison->expected == MET_EXPECT_OPEN || (exact && !comparison->same))
-        fail_msg("%s\n%s, %s: %s", text, outcome->name, subject->options.dtype, comparison->why);
+    const met_parity *parity = met_outcome_parity(subject, reference, outcome);
+    bool exact = parity->expected == MET_EXPECT_SAME || !strncmp(outcome->name, "none", 4);
+    if (parity->expected == MET_EXPECT_OPEN || (exact && !parity->same))
+        fail_msg("%s\n%s, %s: %s", text, outcome->name, subject->options.dtype, parity->why);
 }
 
 /* 1 if the circuit ran as kernels. */
