@@ -123,38 +123,40 @@ static const met_dim *take_once(former *f)
     return once;
 }
 
-/* Multiplies base^exponent into a product of powers that keeps one power for each exponent, so that √2·√2 is 2. */
-static void multiply(former *f, met_cost_form *form, met_cost_power *powers, double *numbers, const met_dim *base,
-                     double number, met_ratio exponent)
+/* Numbers of equal exponents are multiplied before the power is taken, so that √2·√2 is 2. */
+static void multiply_number(double *numbers, met_ratio *exponents, uint32_t *count, double number, met_ratio exponent)
 {
     uint32_t k = 0;
-    while (k < form->power_count && met_ratio_compare(powers[k].exponent, exponent) != 0)
+    while (k < *count && met_ratio_compare(exponents[k], exponent) != 0)
         k++;
-    if (k == form->power_count) {
-        powers[form->power_count++] = (met_cost_power){ met_dim_constant(f->arena, 1), exponent };
+    if (k == *count) {
+        exponents[(*count)++] = exponent;
         numbers[k] = 1;
     }
-    powers[k].base = met_dim_mul(f->arena, powers[k].base, base);
     numbers[k] *= number;
-    form->closed = form->closed && powers[k].base;
 }
 
 /* Π (B/δ)^δ · Π (w/μ)^μ · (Σμ)^Σμ, where Σμ is beta. */
 static void close_form(former *f, const met_lp_optimum *optimum, met_cost_form *form)
 {
-    uint32_t rows = f->traffic.count + f->memory.count;
-    met_cost_power *powers = MET_NEW_ARRAY(f->arena, met_cost_power, rows + 1);
+    uint32_t rows = f->traffic.count + f->memory.count, count = 0;
+    met_cost_power *powers = MET_NEW_ARRAY(f->arena, met_cost_power, rows);
     double *numbers = MET_NEW_ARRAY(f->arena, double, rows + 1);
+    met_ratio *exponents = MET_NEW_ARRAY(f->arena, met_ratio, rows + 1);
     for (uint32_t row = 0; row < rows; row++) {
         const term *t = row < f->traffic.count ? &f->traffic.at[row] : &f->memory.at[row - f->traffic.count];
-        if (met_ratio_sign(optimum->dual[row]) != 0)
-            multiply(f, form, powers, numbers, t->sum, 1 / met_ratio_number(optimum->dual[row]), optimum->dual[row]);
+        met_ratio exponent = optimum->dual[row];
+        if (met_ratio_sign(exponent) == 0)
+            continue;
+        powers[form->power_count++] = (met_cost_power){ t->sum, exponent };
+        multiply_number(numbers, exponents, &count, 1 / met_ratio_number(exponent), exponent);
+        form->closed = form->closed && t->sum;
     }
-    multiply(f, form, powers, numbers, met_dim_constant(f->arena, 1), met_ratio_number(form->beta), form->beta);
+    multiply_number(numbers, exponents, &count, met_ratio_number(form->beta), form->beta);
     form->powers = powers;
     form->number = 1;
-    for (uint32_t k = 0; k < form->power_count; k++)
-        form->number *= pow(numbers[k], met_ratio_number(powers[k].exponent));
+    for (uint32_t k = 0; k < count; k++)
+        form->number *= pow(numbers[k], met_ratio_number(exponents[k]));
 }
 
 bool met_cost_form_of(met_arena *arena, const met_cost_problem *p, met_cost_form *ret_form)
