@@ -26,7 +26,8 @@ met_circuit *met_circuit_bind(const met_circuit *circuit, const char *settings);
 /* The same for several settings, one after the other: each sees what the earlier ones left free. */
 met_circuit *met_circuit_bind_each(const met_circuit *circuit, size_t count, const char *const *settings);
 
-/* A circuit of primitives that means the same: every composite replaced by its expansion. `numerics` is "real" (the
+/* A circuit of primitives that means the same: every composite replaced by its expansion, the divisions of softmax-like
+ * normalizers behind the contractions that they meet. `numerics` is "real" (the
  * formulas over the reals), "float" (softmax by exp of differences) or "pow2" (softmax by powers of two). */
 met_circuit *met_circuit_expand(const met_circuit *circuit, const char *numerics);
 

@@ -30,10 +30,15 @@ static met_relation settled(met_relation r)
     return r.kind != MET_RELATION_LOST && r.coefficient == 0 ? of_kind(MET_RELATION_NONE) : r;
 }
 
-/* Powers of two stay powers of two only among themselves. */
+static bool is_natural(met_scalar_fn fn)
+{
+    return fn == MET_FN_exp || fn == MET_FN_expp;
+}
+
+/* Powers of two are exact only among themselves. */
 static met_scalar_fn joint_fn(met_scalar_fn a, met_scalar_fn b)
 {
-    return a == b ? a : MET_FN_exp2;
+    return a == b ? a : is_natural(a) ? MET_FN_exp : MET_FN_exp2;
 }
 
 /* a + sign·b */
@@ -53,11 +58,6 @@ static met_relation sum_of(met_relation a, met_relation b, double sign)
     return settled(a);
 }
 
-static bool both_exponential(met_relation a, met_relation b)
-{
-    return (a.fn == MET_FN_exp) == (b.fn == MET_FN_exp);
-}
-
 /* a·b, or a/b with sign -1 */
 static met_relation product_of(met_relation a, met_relation b, double sign)
 {
@@ -65,7 +65,7 @@ static met_relation product_of(met_relation a, met_relation b, double sign)
         return a;
     if (is_none(a) && b.kind == MET_RELATION_FACTOR)
         return scaled(b, sign);
-    if (a.kind != MET_RELATION_FACTOR || b.kind != MET_RELATION_FACTOR || !both_exponential(a, b))
+    if (a.kind != MET_RELATION_FACTOR || b.kind != MET_RELATION_FACTOR || is_natural(a.fn) != is_natural(b.fn))
         return of_kind(MET_RELATION_LOST);
     a.fn = joint_fn(a.fn, b.fn);
     a.coefficient += sign * b.coefficient;
@@ -136,6 +136,7 @@ static met_relation relate_call(const relator *x, const met_scalar *e)
         return r.kind == MET_RELATION_FACTOR ? r : of_kind(MET_RELATION_LOST);
     }
     case MET_FN_exp:
+    case MET_FN_expp:
     case MET_FN_exp2:
         return exponential_of(e->fn, relate(x, a));
     case MET_FN_ldexp:

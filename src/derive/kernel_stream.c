@@ -4,17 +4,7 @@
 #include <string.h>
 
 #include "derive/kernel_parts.h"
-#include "ir/affine.h"
-
-static bool is_fold(const met_sketch *d, uint32_t step)
-{
-    return met_sketch_form(d, step)->form == MET_FORM_FOLD && d->steps[step].reduced != 0;
-}
-
-static bool is_contraction(const met_sketch *d, uint32_t step)
-{
-    return is_fold(d, step) && met_sketch_form(d, step)->product && met_sketch_node(d, step)->in_count > 1;
-}
+#include "ir/point.h"
 
 static uint32_t first_folded(const met_sketch *d, uint32_t step)
 {
@@ -85,8 +75,8 @@ static merit merit_of(const met_sketch *d, uint32_t loop)
     for (uint32_t s = 0; s < d->count; s++) {
         if (!(d->steps[s].reduced & MET_LOOP(loop)))
             continue;
-        contracted = contracted || is_contraction(d, s);
-        folded = folded || !is_contraction(d, s);
+        contracted = contracted || met_node_is_contraction(met_sketch_node(d, s));
+        folded = folded || !met_node_is_contraction(met_sketch_node(d, s));
         result.last = s;
     }
     result.shared = contracted && folded;

@@ -1,6 +1,8 @@
 #include "derive/loops.h"
 
+#include "base/map.h"
 #include "base/text.h"
+#include "base/vec.h"
 #include "ir/affine.h"
 
 typedef struct identifier {
@@ -101,17 +103,101 @@ static bool keep_apart(identifier *x, uint32_t place)
     return true;
 }
 
-/* The first index of a class gives the loop its name, numbered if another loop has it: d, d.2, d.3. */
-static met_sym loop_name(const identifier *x, const met_region_loops *loops, met_sym wanted)
+/* --- Reads of one edge from outside --- */
+
+/* Whether two classes may become one: no node has an index in each. */
+static bool apart(identifier *x, uint32_t a, uint32_t b)
 {
-    met_sym name = wanted;
-    for (uint32_t number = 2, l = 0; l < loops->count;) {
-        if (loops->loops[l++].name.id != name.id)
-            continue;
+    a = find(x, a);
+    b = find(x, b);
+    for (uint32_t n = 0; n < x->node_count && a != b; n++) {
+        uint32_t in_a = 0, in_b = 0;
+        for (uint32_t i = x->first[n]; i < x->first[n + 1]; i++) {
+            uint32_t root = find(x, i);
+            in_a += root == a;
+            in_b += root == b;
+        }
+        if (in_a && in_b)
+            return false;
+    }
+    return true;
+}
+
+/* A read of an edge that is made outside. */
+typedef struct outer_read {
+    met_edge_id edge;
+    uint32_t place, in; /* node of the region, its input */
+    uint32_t before;    /* an earlier read of the edge, or MET_NONE */
+} outer_read;
+
+static bool whole_index(const identifier *x, const outer_read *read, uint32_t position, uint32_t *ret_index)
+{
+    const met_node *node = &x->circuit->nodes[x->nodes[read->place].id];
+    const met_edge *edge = &x->circuit->edges[read->edge.id];
+    uint32_t index;
+    if (!met_affine_is_index(node->in_access[read->in].at[position], &index) ||
+        node->indices[index].axis.id != edge->axes[position].id)
+        return false;
+    *ret_index = x->first[read->place] + index;
+    return true;
+}
+
+/* Positions of one array that are read whole by two nodes are one loop, where that keeps every node's indices apart. */
+static void share(identifier *x, const outer_read *a, const outer_read *b)
+{
+    for (uint32_t p = 0; p < x->circuit->edges[a->edge.id].rank; p++) {
+        uint32_t i, j;
+        if (whole_index(x, a, p, &i) && whole_index(x, b, p, &j) && apart(x, i, j))
+            unite(x, i, j);
+    }
+}
+
+static void share_reads(identifier *x)
+{
+    MET_VEC(outer_read) reads = { 0 };
+    met_map *last = met_map_new(x->arena); /* by edge */
+    for (uint32_t n = 0; n < x->node_count; n++) {
+        const met_node *node = &x->circuit->nodes[x->nodes[n].id];
+        for (uint32_t k = 0; k < node->in_count; k++) {
+            outer_read read = { node->ins[k], n, k, MET_NONE };
+            met_node_id producer = x->circuit->edges[read.edge.id].producer;
+            if (producer.id != MET_NONE && met_region_place(x->node_count, x->nodes, producer) != MET_NONE)
+                continue;
+            if (!met_map_get_pair(last, read.edge.id, 0, &read.before))
+                read.before = MET_NONE;
+            for (uint32_t r = read.before; r != MET_NONE; r = reads.at[r].before)
+                share(x, &reads.at[r], &read);
+            met_map_set_pair(last, read.edge.id, 0, (uint32_t)reads.count);
+            MET_PUSH(x->arena, &reads, read);
+        }
+    }
+}
+
+/* --- Names --- */
+
+static bool name_taken(const met_region_loops *loops, met_sym name)
+{
+    for (uint32_t l = 0; l < loops->count; l++)
+        if (loops->loops[l].name.id == name.id)
+            return true;
+    return false;
+}
+
+/* A loop is called by the first label of its indices that no loop before it has; if all are taken the first of them gets
+ * a number: d, d.2, d.3. */
+static met_sym loop_name(identifier *x, const met_region_loops *loops, uint32_t root, met_sym first)
+{
+    for (uint32_t n = 0; n < x->node_count; n++) {
+        const met_node *node = &x->circuit->nodes[x->nodes[n].id];
+        for (uint32_t i = 0; i < node->index_count; i++)
+            if (find(x, x->first[n] + i) == root && !name_taken(loops, node->indices[i].label))
+                return node->indices[i].label;
+    }
+    met_sym name = first;
+    for (uint32_t number = 2; name_taken(loops, name); number++) {
         met_text text = met_text_new(x->arena);
-        met_text_format(&text, "%s.%u", met_sym_text(x->circuit->session, wanted), number++);
+        met_text_format(&text, "%s.%u", met_sym_text(x->circuit->session, first), number);
         name = met_intern(x->circuit->session, (met_str){ met_text_done(&text), text.length });
-        l = 0;
     }
     return name;
 }
@@ -134,7 +220,7 @@ static bool number_loops(identifier *x, met_region_loops *loops)
                 met_text_format(&text, "there are more than %d loops", MET_KERNEL_LOOPS);
                 return refuse(x, x->nodes[n], &text, NULL);
             } else {
-                met_sym name = loop_name(x, loops, node->indices[i].label);
+                met_sym name = loop_name(x, loops, root, node->indices[i].label);
                 loops->loops[loops->count] = (met_kernel_loop){ name, node->indices[i].axis, MET_PARTITION_LOCAL };
                 of[at] = loops->count++;
             }
@@ -161,6 +247,8 @@ bool met_region_identify(const met_derivation *derivation, met_arena *arena, uin
             good = follow_edge(&x, n, k);
     for (uint32_t n = 0; n < node_count && good; n++)
         good = keep_apart(&x, n);
+    if (good)
+        share_reads(&x);
     *ret_loops = (met_region_loops){ .loops = MET_NEW_ARRAY(arena, met_kernel_loop, MET_KERNEL_LOOPS), .first = first };
     return good && number_loops(&x, ret_loops);
 }

@@ -1,7 +1,9 @@
 /* The loops of a set of nodes: their indices, identified along the edges between them, position by position. Where that
  * would make two indices of one node one loop (the query and key positions of one `copy`), the nodes are no region: the
  * edge must be stored, and is then read by each loop at its own place. Edges from outside may be read in any affine way;
- * an edge within must be read element by element. */
+ * an edge within must be read element by element. Where two nodes read whole positions of one edge from outside, their
+ * indices are one loop as well, unless that merged two indices of one node: so the statistic of a row and what is made of
+ * it share a loop, and queries and keys do not. */
 #ifndef MET_DERIVE_LOOPS_H
 #define MET_DERIVE_LOOPS_H
 

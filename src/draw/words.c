@@ -102,7 +102,7 @@ met_str met_node_words(const met_drafter *d, uint32_t node)
 {
     const met_node *n = &d->circuit->nodes[node];
     naming naming_of = { d->circuit, n };
-    met_scalar_names names = { &naming_of, size_name, index_name, name_taken };
+    met_scalar_names names = { &naming_of, size_name, index_name, name_taken, NULL };
     met_text text = met_text_new(d->arena);
     met_glyph glyph = met_glyph_of(d->circuit, n);
     if (met_glyph_table[glyph].inside == MET_INSIDE_INDEX) {
@@ -139,7 +139,7 @@ void met_node_line(const met_circuit *c, met_text *out, uint32_t node)
 {
     const met_node *n = &c->nodes[node];
     naming naming_of = { c, n };
-    met_scalar_names names = { &naming_of, size_name, index_name, name_taken };
+    met_scalar_names names = { &naming_of, size_name, index_name, name_taken, NULL };
     met_text_format(out, "n%u %s", node, n->op->name);
     bool open = false;
     for (uint32_t i = 0; i < n->attr_count; i++) {

@@ -2,9 +2,7 @@
 
 #include <assert.h>
 
-#include "base/diag.h"
 #include "ir/expand_part.h"
-#include "met/circuit.h"
 
 bool met_numerics_find(met_str name, met_numerics *ret_numerics)
 {
@@ -28,81 +26,12 @@ static void (*const expansions[MET_OP_COUNT])(met_expander *x) = {
     [MET_OP_rope] = met_expand_rope,           [MET_OP_split] = met_expand_split,
 };
 
-/* A guard may name an integer edge, whose number may have changed. */
-static void renumber_guards(const met_expander *x, met_edge *edge)
-{
-    met_guard *guards = met_arena_copy(x->arena, edge->guards, edge->guard_count, sizeof *guards);
-    for (uint32_t g = 0; g < edge->guard_count; g++)
-        if (guards[g].value.id != MET_NONE)
-            guards[g].value = x->edge_of[guards[g].value.id];
-    edge->guards = guards;
-}
-
-/* A node that stays as it is, on the new edges. */
-static void copy_node(met_expander *x, const met_node *node)
-{
-    met_node copy = *node;
-    met_edge_id *ins = MET_NEW_ARRAY(x->arena, met_edge_id, node->in_count);
-    met_edge_id *outs = MET_NEW_ARRAY(x->arena, met_edge_id, node->out_count);
-    for (uint32_t k = 0; k < node->in_count; k++)
-        ins[k] = x->edge_of[node->ins[k].id];
-    for (uint32_t k = 0; k < node->out_count; k++) {
-        outs[k].id = (uint32_t)x->edges.count;
-        x->edge_of[node->outs[k].id] = outs[k];
-        met_edge edge = x->from->edges[node->outs[k].id];
-        edge.producer.id = (uint32_t)x->nodes.count;
-        renumber_guards(x, &edge);
-        MET_PUSH(x->arena, &x->edges, edge);
-    }
-    copy.ins = ins;
-    copy.outs = outs;
-    MET_PUSH(x->arena, &x->nodes, copy);
-}
-
 static void expand_node(met_expander *x, const met_node *node)
 {
     assert(expansions[node->op->id]);
     x->node = node;
     x->name_count = 0;
     expansions[node->op->id](x);
-}
-
-static void copy_edges(met_expander *x)
-{
-    const met_circuit *from = x->from;
-    x->edge_of = MET_NEW_ARRAY(x->arena, met_edge_id, from->edge_count);
-    x->names = met_map_new(x->arena);
-    for (uint32_t e = 0; e < from->edge_count; e++) {
-        met_map_set_pair(x->names, from->edges[e].name.id, 0, 1);
-        if (from->edges[e].producer.id == MET_NONE) {
-            x->edge_of[e].id = (uint32_t)x->edges.count;
-            MET_PUSH(x->arena, &x->edges, from->edges[e]);
-        }
-    }
-    for (size_t e = 0; e < x->edges.count; e++)
-        renumber_guards(x, &x->edges.at[e]);
-}
-
-static const met_edge_id *map_edges(const met_expander *x, uint32_t count, const met_edge_id *edges)
-{
-    met_edge_id *mapped = MET_NEW_ARRAY(x->arena, met_edge_id, count);
-    for (uint32_t i = 0; i < count; i++)
-        mapped[i] = x->edge_of[edges[i].id];
-    return mapped;
-}
-
-static void copy_blocks(const met_expander *x, const uint32_t *node_begin, met_circuit *to)
-{
-    met_block *blocks = met_arena_copy(x->arena, to->blocks, to->block_count, sizeof *blocks);
-    for (uint32_t b = 0; b < to->block_count; b++) {
-        blocks[b].node_begin = node_begin[blocks[b].node_begin];
-        blocks[b].node_end = node_begin[blocks[b].node_end];
-    }
-    met_state *states = MET_NEW_ARRAY(x->arena, met_state, to->state_count);
-    for (uint32_t s = 0; s < to->state_count; s++)
-        states[s] = (met_state){ x->edge_of[to->states[s].in.id], x->edge_of[to->states[s].out.id] };
-    to->blocks = blocks;
-    to->states = states;
 }
 
 met_circuit *met_expand(const met_circuit *circuit, met_numerics numerics)
@@ -113,42 +42,17 @@ met_circuit *met_expand(const met_circuit *circuit, met_numerics numerics)
 
 met_circuit *met_expand_traced(const met_circuit *circuit, met_numerics numerics, const uint32_t **ret_begin)
 {
-    met_expander x = { .from = circuit, .arena = circuit->arena, .numerics = numerics,
+    met_expander x = { .to = met_rebuild_begin(circuit), .numerics = numerics,
                        .fresh = met_inner_format(circuit->default_format) };
-    copy_edges(&x);
-    uint32_t *node_begin = MET_NEW_ARRAY(x.arena, uint32_t, circuit->node_count + 1);
     for (uint32_t n = 0; n < circuit->node_count; n++) {
-        node_begin[n] = (uint32_t)x.nodes.count;
+        met_rebuild_at(&x.to, n);
         if (circuit->nodes[n].op && circuit->nodes[n].op->form == MET_FORM_COMPOSITE)
             expand_node(&x, &circuit->nodes[n]);
         else
-            copy_node(&x, &circuit->nodes[n]);
+            met_rebuild_copy(&x.to, &circuit->nodes[n], false);
     }
-    node_begin[circuit->node_count] = (uint32_t)x.nodes.count;
-
-    met_circuit *to = met_arena_copy(x.arena, circuit, 1, sizeof *circuit);
-    to->edges = x.edges.at;
-    to->edge_count = (uint32_t)x.edges.count;
-    to->nodes = x.nodes.at;
-    to->node_count = (uint32_t)x.nodes.count;
-    to->inputs = map_edges(&x, circuit->input_count, circuit->inputs);
-    to->parameters = map_edges(&x, circuit->parameter_count, circuit->parameters);
-    to->outputs = map_edges(&x, circuit->output_count, circuit->outputs);
-    copy_blocks(&x, node_begin, to);
-    *ret_begin = node_begin;
-    return x.failed ? NULL : to;
-}
-
-met_circuit *met_circuit_expand(const met_circuit *circuit, const char *numerics)
-{
-    met_numerics point;
-    if (!met_numerics_find(met_str_of(numerics), &point)) {
-        met_diag *diag = met_diag_add(circuit->session, MET_DIAG_usage, (met_span){ 0, 0, 0 },
-                                      "there is no numerics point `%s`", numerics);
-        met_diag_help(diag, "the numerics points are `real`, `float` and `pow2`");
-        return NULL;
-    }
-    return met_expand(circuit, point);
+    *ret_begin = x.to.node_begin;
+    return met_rebuild_end(&x.to);
 }
 
 met_format met_inner_format(met_format default_format)

@@ -22,15 +22,15 @@ void met_expand_linear(met_expander *x)
 static met_operand shifted(const met_expander *x, met_operand operand, uint32_t index, int64_t sign,
                            const met_dim *distance)
 {
-    met_affine *at = met_arena_copy(x->arena, operand.access.at, operand.access.rank, sizeof *at);
-    met_affine step = met_affine_size(x->arena, distance, sign);
+    met_affine *at = met_arena_copy(x->to.arena, operand.access.at, operand.access.rank, sizeof *at);
+    met_affine step = met_affine_size(x->to.arena, distance, sign);
     uint64_t constant;
     if (met_dim_is_constant(distance, &constant))
         step = met_affine_constant(sign * (int64_t)constant);
     for (uint32_t p = 0; p < operand.access.rank; p++) {
         if (!met_affine_reads_index(at[p], index))
             continue;
-        bool fits = met_affine_add(x->arena, at[p], step, 1, &at[p]);
+        bool fits = met_affine_add(x->to.arena, at[p], step, 1, &at[p]);
         assert(fits); /* a distance within an axis */
         (void)fits;
     }
@@ -59,16 +59,16 @@ static void define_rope(met_expander *x, uint32_t position, uint32_t d, bool hal
 {
     static const char *const numbers[] = { "theta", "factor", "low", "high", "original" };
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        met_part_define(x, numbers[i], met_scalar_number(x->arena, met_part_number(x, numbers[i])));
-    const met_dim *width = x->from->axes[x->node->indices[d].axis.id].size;
-    met_part_define(x, "width", met_scalar_size(x->arena, width));
-    met_part_define(x, "half", met_scalar_size(x->arena, met_dim_floor_div(x->arena, width, 2)));
-    met_part_define(x, "i", met_scalar_index(x->arena, d));
-    met_part_define(x, "position", met_scalar_index(x->arena, position));
+        met_part_define(x, numbers[i], met_scalar_number(x->to.arena, met_part_number(x, numbers[i])));
+    const met_dim *width = x->to.from->axes[x->node->indices[d].axis.id].size;
+    met_part_define(x, "width", met_scalar_size(x->to.arena, width));
+    met_part_define(x, "half", met_scalar_size(x->to.arena, met_dim_floor_div(x->to.arena, width, 2)));
+    met_part_define(x, "i", met_scalar_index(x->to.arena, d));
+    met_part_define(x, "position", met_scalar_index(x->to.arena, position));
     uint64_t constant;
-    const met_dim *offset = met_node_attr(x->from, x->node, "offset")->dim;
+    const met_dim *offset = met_node_attr(x->to.from, x->node, "offset")->dim;
     if (!met_dim_is_constant(offset, &constant) || constant != 0) {
-        met_part_define(x, "offset", met_scalar_size(x->arena, offset));
+        met_part_define(x, "offset", met_scalar_size(x->to.arena, offset));
         met_part_define(x, "position", met_part_formula(x, "position + offset"));
     }
     met_part_define(x, "first", met_part_formula(x, half ? "i < half" : "2*floor(i/2) == i"));
@@ -83,8 +83,8 @@ void met_expand_rope(met_expander *x)
     uint32_t d = targets.at[1];
     bool half = met_part_word_is(x, "style", "half");
     define_rope(x, targets.at[0], d, half);
-    const met_dim *width = x->from->axes[x->node->indices[d].axis.id].size;
-    const met_dim *distance = half ? met_dim_floor_div(x->arena, width, 2) : met_dim_constant(x->arena, 1);
+    const met_dim *width = x->to.from->axes[x->node->indices[d].axis.id].size;
+    const met_dim *distance = half ? met_dim_floor_div(x->to.arena, width, 2) : met_dim_constant(x->to.arena, 1);
     met_operand in = met_part_input(x, 0);
     met_part part = {
         .op = MET_OP_map,
@@ -99,15 +99,15 @@ void met_expand_rope(met_expander *x)
 /* Views, each at the sum of the sizes before it. */
 void met_expand_split(met_expander *x)
 {
-    const met_dim *begin = met_dim_constant(x->arena, 0);
+    const met_dim *begin = met_dim_constant(x->to.arena, 0);
     for (uint32_t k = 0; k < x->node->out_count; k++) {
         uint32_t own = x->node->results[k];
         met_operand in = met_part_input(x, 0);
         /* the input is read along the whole axis' index; here it follows the part's */
-        met_affine *at = met_arena_copy(x->arena, in.access.at, in.access.rank, sizeof *at);
+        met_affine *at = met_arena_copy(x->to.arena, in.access.at, in.access.rank, sizeof *at);
         for (uint32_t p = 0; p < in.access.rank; p++) {
             if (at[p].term_count == 1 && at[p].terms[0].index == x->node->targets[0]) {
-                met_affine_term *term = MET_NEW(x->arena, met_affine_term);
+                met_affine_term *term = MET_NEW(x->to.arena, met_affine_term);
                 *term = (met_affine_term){ .kind = MET_TERM_INDEX, .coefficient = 1, .index = own };
                 at[p].terms = term;
             }
@@ -116,6 +116,6 @@ void met_expand_split(met_expander *x)
         met_part view = { .output = k, .op = MET_OP_view, .over = met_part_result(x, k), .in_count = 1,
                           .ins = { shifted(x, in, own, 1, begin) } };
         met_part_emit(x, &view);
-        begin = met_dim_add(x->arena, begin, x->from->axes[x->node->indices[own].axis.id].size);
+        begin = met_dim_add(x->to.arena, begin, x->to.from->axes[x->node->indices[own].axis.id].size);
     }
 }

@@ -20,7 +20,7 @@ static met_operand fold(met_expander *x, const char *name, met_op_id op, const c
 
 static void define_number(met_expander *x, const char *name, double number)
 {
-    met_part_define(x, name, met_scalar_number(x->arena, number));
+    met_part_define(x, name, met_scalar_number(x->to.arena, number));
 }
 
 /* `count`: how many positions the targets have. */
@@ -28,10 +28,10 @@ static void define_count(met_expander *x)
 {
     met_indices targets = met_part_targets(x);
     const met_dim *size = met_part_size(x, targets);
-    const met_scalar *count = size ? met_scalar_size(x->arena, size) : met_scalar_number(x->arena, 1);
+    const met_scalar *count = size ? met_scalar_size(x->to.arena, size) : met_scalar_number(x->to.arena, 1);
     for (uint32_t i = 0; !size && i < targets.count; i++) { /* more factors than one size holds */
-        const met_dim *own = x->from->axes[x->node->indices[targets.at[i]].axis.id].size;
-        count = met_scalar_call(x->arena, MET_FN_mul, count, met_scalar_size(x->arena, own), NULL);
+        const met_dim *own = x->to.from->axes[x->node->indices[targets.at[i]].axis.id].size;
+        count = met_scalar_call(x->to.arena, MET_FN_mul, count, met_scalar_size(x->to.arena, own), NULL);
     }
     met_part_define(x, "count", count);
 }
@@ -98,7 +98,7 @@ static const char *log_formula(met_expander *x)
 static met_indices all_of_input(const met_expander *x)
 {
     met_indices degree = met_part_degree(x), targets = met_part_targets(x);
-    uint32_t *at = MET_NEW_ARRAY(x->arena, uint32_t, degree.count + targets.count);
+    uint32_t *at = MET_NEW_ARRAY(x->to.arena, uint32_t, degree.count + targets.count);
     for (uint32_t i = 0; i < degree.count; i++)
         at[i] = degree.at[i];
     for (uint32_t i = 0; i < targets.count; i++)

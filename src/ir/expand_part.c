@@ -10,13 +10,13 @@
 
 met_operand met_part_input(const met_expander *x, uint32_t k)
 {
-    return (met_operand){ x->edge_of[x->node->ins[k].id], x->node->in_access[k] };
+    return (met_operand){ x->to.edge_of[x->node->ins[k].id], x->node->in_access[k] };
 }
 
 met_indices met_part_result(const met_expander *x, uint32_t k)
 {
     const met_access *access = &x->node->out_access[k];
-    uint32_t *at = MET_NEW_ARRAY(x->arena, uint32_t, access->rank);
+    uint32_t *at = MET_NEW_ARRAY(x->to.arena, uint32_t, access->rank);
     for (uint32_t p = 0; p < access->rank; p++) {
         assert(access->at[p].term_count == 1 && access->at[p].terms[0].kind == MET_TERM_INDEX);
         at[p] = access->at[p].terms[0].index;
@@ -40,7 +40,7 @@ static bool among(met_indices indices, uint32_t index)
 met_indices met_part_degree(const met_expander *x)
 {
     met_indices result = met_part_result(x, 0), targets = met_part_targets(x);
-    uint32_t *at = MET_NEW_ARRAY(x->arena, uint32_t, result.count);
+    uint32_t *at = MET_NEW_ARRAY(x->to.arena, uint32_t, result.count);
     uint32_t count = 0;
     for (uint32_t i = 0; i < result.count; i++)
         if (!among(targets, result.at[i]))
@@ -61,32 +61,32 @@ void met_part_define(met_expander *x, const char *name, const met_scalar *value)
 
 const met_scalar *met_part_formula(met_expander *x, const char *text)
 {
-    return met_formula_read(x->arena, text, x->name_count, x->formula_names);
+    return met_formula_read(x->to.arena, text, x->name_count, x->formula_names);
 }
 
 const met_dim *met_part_size(const met_expander *x, met_indices indices)
 {
-    const met_dim *size = met_dim_constant(x->arena, 1);
+    const met_dim *size = met_dim_constant(x->to.arena, 1);
     for (uint32_t i = 0; i < indices.count; i++)
-        size = met_dim_mul(x->arena, size, x->from->axes[x->node->indices[indices.at[i]].axis.id].size);
+        size = met_dim_mul(x->to.arena, size, x->to.from->axes[x->node->indices[indices.at[i]].axis.id].size);
     return size;
 }
 
 double met_part_number(const met_expander *x, const char *option)
 {
-    return met_node_attr(x->from, x->node, option)->number;
+    return met_node_attr(x->to.from, x->node, option)->number;
 }
 
 bool met_part_word_is(const met_expander *x, const char *option, const char *word)
 {
-    return met_str_is(met_sym_str(x->from->session, met_node_attr(x->from, x->node, option)->word), word);
+    return met_str_is(met_sym_str(x->to.from->session, met_node_attr(x->to.from, x->node, option)->word), word);
 }
 
 /* --- Emitting a part --- */
 
 static met_affine remap_affine(const met_expander *x, const met_affine *affine, const uint32_t *part_index)
 {
-    met_affine_term *terms = met_arena_copy(x->arena, affine->terms, affine->term_count, sizeof *terms);
+    met_affine_term *terms = met_arena_copy(x->to.arena, affine->terms, affine->term_count, sizeof *terms);
     for (uint32_t t = 0; t < affine->term_count; t++)
         if (terms[t].kind == MET_TERM_INDEX)
             terms[t].index = part_index[terms[t].index];
@@ -95,7 +95,7 @@ static met_affine remap_affine(const met_expander *x, const met_affine *affine, 
 
 static met_access remap_access(const met_expander *x, const met_access *access, const uint32_t *part_index)
 {
-    met_affine *at = MET_NEW_ARRAY(x->arena, met_affine, access->rank);
+    met_affine *at = MET_NEW_ARRAY(x->to.arena, met_affine, access->rank);
     for (uint32_t p = 0; p < access->rank; p++)
         at[p] = remap_affine(x, &access->at[p], part_index);
     return (met_access){ access->rank, at };
@@ -107,20 +107,20 @@ static const met_scalar *remap_scalar(const met_expander *x, const met_scalar *s
         return NULL;
     if (scalar->kind == MET_SCALAR_INDEX) {
         assert(part_index[scalar->index] != MET_NONE);
-        return met_scalar_index(x->arena, part_index[scalar->index]);
+        return met_scalar_index(x->to.arena, part_index[scalar->index]);
     }
     if (scalar->kind != MET_SCALAR_CALL)
         return scalar;
     const met_scalar *arguments[3];
     for (int i = 0; i < 3; i++)
         arguments[i] = remap_scalar(x, scalar->arguments[i], part_index);
-    return met_scalar_call(x->arena, scalar->fn, arguments[0], arguments[1], arguments[2]);
+    return met_scalar_call(x->to.arena, scalar->fn, arguments[0], arguments[1], arguments[2]);
 }
 
 /* Which indices an operand reads, and which of them at a place that is not the whole of their axis. */
 static void mark(const met_expander *x, const met_operand *in, bool *used, bool *shifted)
 {
-    const met_edge *edge = &x->edges.at[in->edge.id];
+    const met_edge *edge = &x->to.edges.at[in->edge.id];
     for (uint32_t p = 0; p < in->access.rank; p++) {
         const met_affine *at = &in->access.at[p];
         uint32_t whole;
@@ -148,9 +148,9 @@ static void add_index(const met_expander *x, met_node *node, met_index *indices,
 static void number_indices(const met_expander *x, const met_part *part, met_node *node, uint32_t *part_index)
 {
     uint32_t total = x->node->index_count;
-    bool *used = MET_NEW_ARRAY(x->arena, bool, total), *shifted = MET_NEW_ARRAY(x->arena, bool, total);
-    met_index *indices = MET_NEW_ARRAY(x->arena, met_index, total);
-    uint32_t *targets = MET_NEW_ARRAY(x->arena, uint32_t, total);
+    bool *used = MET_NEW_ARRAY(x->to.arena, bool, total), *shifted = MET_NEW_ARRAY(x->to.arena, bool, total);
+    met_index *indices = MET_NEW_ARRAY(x->to.arena, met_index, total);
+    uint32_t *targets = MET_NEW_ARRAY(x->to.arena, uint32_t, total);
     for (uint32_t k = 0; k < part->in_count; k++)
         mark(x, &part->ins[k], used, shifted);
     for (uint32_t i = 0; i < total; i++)
@@ -170,9 +170,9 @@ static void number_indices(const met_expander *x, const met_part *part, met_node
 
 static met_access pure_access(const met_expander *x, uint32_t rank, const uint32_t *indices)
 {
-    met_affine *at = MET_NEW_ARRAY(x->arena, met_affine, rank);
+    met_affine *at = MET_NEW_ARRAY(x->to.arena, met_affine, rank);
     for (uint32_t p = 0; p < rank; p++) {
-        met_affine_term *term = MET_NEW(x->arena, met_affine_term);
+        met_affine_term *term = MET_NEW(x->to.arena, met_affine_term);
         *term = (met_affine_term){ .kind = MET_TERM_INDEX, .coefficient = 1, .index = indices[p] };
         at[p] = (met_affine){ 0, 1, term };
     }
@@ -181,11 +181,11 @@ static met_access pure_access(const met_expander *x, uint32_t rank, const uint32
 
 static void set_attrs(const met_expander *x, const met_part *part, const uint32_t *part_index, met_node *node)
 {
-    met_attr *attrs = MET_NEW_ARRAY(x->arena, met_attr, 2);
+    met_attr *attrs = MET_NEW_ARRAY(x->to.arena, met_attr, 2);
     uint32_t count = 0;
-    met_session *session = x->from->session;
+    met_session *session = x->to.from->session;
     if (part->e) {
-        const met_scalar *e = met_formula_read(x->arena, part->e, x->name_count, x->formula_names);
+        const met_scalar *e = met_formula_read(x->to.arena, part->e, x->name_count, x->formula_names);
         attrs[count++] = (met_attr){ .key = met_intern(session, met_str_of("e")), .kind = MET_ATTR_SCALAR, .given = true,
                                      .scalar = remap_scalar(x, e, part_index), .span = x->node->span };
     }
@@ -198,69 +198,41 @@ static void set_attrs(const met_expander *x, const met_part *part, const uint32_
     node->attr_count = count;
 }
 
-/* RESULT_name, with a number after it if that is taken. */
-static met_sym fresh_name(met_expander *x, met_sym result, const char *name)
-{
-    met_text text = met_text_new(x->arena);
-    met_text_str(&text, met_sym_str(x->from->session, result));
-    met_text_format(&text, "_%s", name);
-    size_t length = text.length;
-    for (unsigned n = 2;; n++) {
-        met_sym sym = met_intern(x->from->session, met_str_of(met_text_done(&text)));
-        uint32_t ignored;
-        if (!met_map_get_pair(x->names, sym.id, 0, &ignored)) {
-            met_map_set_pair(x->names, sym.id, 0, 1);
-            return sym;
-        }
-        text.length = length;
-        met_text_format(&text, "%u", n);
-    }
-}
-
 static met_edge fresh_edge(met_expander *x, const met_part *part)
 {
-    const met_edge *result = &x->from->edges[x->node->outs[0].id];
-    met_axis_id *axes = MET_NEW_ARRAY(x->arena, met_axis_id, part->over.count);
+    const met_edge *result = &x->to.from->edges[x->node->outs[0].id];
+    met_axis_id *axes = MET_NEW_ARRAY(x->to.arena, met_axis_id, part->over.count);
     for (uint32_t p = 0; p < part->over.count; p++)
         axes[p] = x->node->indices[part->over.at[p]].axis;
-    return (met_edge){ .name = fresh_name(x, result->name, part->name), .role = MET_EDGE_VALUE, .format = x->fresh, .format_origin = MET_FORMAT_INNER,
+    return (met_edge){ .name = met_rebuild_name(&x->to, result->name, part->name), .role = MET_EDGE_VALUE, .format = x->fresh, .format_origin = MET_FORMAT_INNER,
                        .rank = part->over.count, .axes = axes, .span = x->node->span };
 }
 
 met_operand met_part_emit(met_expander *x, const met_part *part)
 {
-    met_node node = { .op = met_op_by_id(part->op), .in_count = part->in_count, .out_count = 1,
+    met_node node = { .op = met_op_by_id(part->op), .in_count = part->in_count,
                       .block = x->node->block, .span = x->node->span };
-    uint32_t *part_index = MET_NEW_ARRAY(x->arena, uint32_t, x->node->index_count);
+    uint32_t *part_index = MET_NEW_ARRAY(x->to.arena, uint32_t, x->node->index_count);
     number_indices(x, part, &node, part_index);
-    met_edge_id *ins = MET_NEW_ARRAY(x->arena, met_edge_id, part->in_count);
-    met_access *in_access = MET_NEW_ARRAY(x->arena, met_access, part->in_count);
+    met_edge_id *ins = MET_NEW_ARRAY(x->to.arena, met_edge_id, part->in_count);
+    met_access *in_access = MET_NEW_ARRAY(x->to.arena, met_access, part->in_count);
     for (uint32_t k = 0; k < part->in_count; k++) {
         ins[k] = part->ins[k].edge;
         in_access[k] = remap_access(x, &part->ins[k].access, part_index);
     }
     node.ins = ins;
     node.in_access = in_access;
-    met_access *out_access = MET_NEW(x->arena, met_access);
-    uint32_t *over = MET_NEW_ARRAY(x->arena, uint32_t, part->over.count);
+    met_access *out_access = MET_NEW(x->to.arena, met_access);
+    uint32_t *over = MET_NEW_ARRAY(x->to.arena, uint32_t, part->over.count);
     for (uint32_t p = 0; p < part->over.count; p++)
         over[p] = part_index[part->over.at[p]];
     *out_access = pure_access(x, part->over.count, over);
     node.out_access = out_access;
     set_attrs(x, part, part_index, &node);
 
-    met_edge_id *out = MET_NEW(x->arena, met_edge_id);
-    out->id = (uint32_t)x->edges.count;
-    node.outs = out;
     met_edge_id old = x->node->outs[part->output];
-    met_edge edge = part->name ? fresh_edge(x, part) : x->from->edges[old.id];
+    met_edge_id out = met_rebuild_add(&x->to, node, part->name ? fresh_edge(x, part) : x->to.from->edges[old.id]);
     if (!part->name)
-        x->edge_of[old.id] = *out;
-    met_guard_view view = { x->from->session, x->arena, x->from->axes, x->edges.at };
-    x->failed = !met_guards_derive(&view, &node, 0, &edge.guards, &edge.guard_count) || x->failed;
-    edge.producer.id = (uint32_t)x->nodes.count;
-    edge.producer_output = 0;
-    MET_PUSH(x->arena, &x->edges, edge);
-    MET_PUSH(x->arena, &x->nodes, node);
-    return (met_operand){ *out, pure_access(x, part->over.count, part->over.at) };
+        x->to.edge_of[old.id] = out;
+    return (met_operand){ out, pure_access(x, part->over.count, part->over.at) };
 }

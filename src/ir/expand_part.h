@@ -4,9 +4,9 @@
 #ifndef MET_IR_EXPAND_PART_H
 #define MET_IR_EXPAND_PART_H
 
-#include "base/map.h"
 #include "ir/expand.h"
 #include "ir/formula.h"
+#include "ir/rebuild.h"
 
 /* An edge of the new circuit and how it is read, in the composite's indices. */
 typedef struct met_operand {
@@ -23,16 +23,10 @@ typedef struct met_indices {
 #define MET_EXPANDER_NAMES 16
 
 typedef struct met_expander {
-    const met_circuit *from;
-    met_arena *arena;
+    met_rebuild to;
     met_numerics numerics;
-    met_format fresh; /* of edges within an expansion */
-    MET_VEC(met_edge) edges;
-    MET_VEC(met_node) nodes;
-    met_edge_id *edge_of; /* by edge of `from` */
-    met_map *names;       /* taken edge names, by symbol; the value is not used */
+    met_format fresh;     /* of edges within an expansion */
     const met_node *node; /* the composite at work */
-    bool failed;          /* with a diagnostic: numbers of a guard that do not fit 64 bits */
     size_t name_count;
     met_formula_name formula_names[MET_EXPANDER_NAMES];
 } met_expander;

@@ -1,5 +1,6 @@
 #include "ir/point.h"
 
+#include "base/diag.h"
 #include "ir/primitive.h"
 #include "ir/settle.h"
 
@@ -13,10 +14,43 @@ met_point met_point_of(met_dtype dtype)
                         .fold = dtype == MET_F64 ? sequential : met_tree_lanes(MET_F32, 16) };
 }
 
+/* By node of the expanded circuit, the op that it comes from. */
+static const met_op_id *origins_of(const met_circuit *circuit, const uint32_t *begin)
+{
+    met_op_id *origins = MET_NEW_ARRAY(circuit->arena, met_op_id, begin[circuit->node_count]);
+    for (uint32_t n = 0; n < circuit->node_count; n++)
+        for (uint32_t k = begin[n]; k < begin[n + 1]; k++)
+            origins[k] = circuit->nodes[n].op ? circuit->nodes[n].op->id : MET_OP_map;
+    return origins;
+}
+
+static met_circuit *expand_and_place(const met_circuit *circuit, met_numerics numerics, bool polynomials,
+                                     met_division division)
+{
+    const uint32_t *begin;
+    met_circuit *to = met_expand_traced(circuit, numerics, &begin);
+    if (to && polynomials)
+        to = met_settle_functions(to);
+    return to ? met_settle_divisions(to, division, origins_of(circuit, begin)) : NULL;
+}
+
 met_circuit *met_circuit_settle(const met_circuit *circuit, const met_point *point)
 {
-    met_circuit *to = met_expand(met_circuit_with_default(circuit, met_format_of(point->dtype)), point->numerics);
-    return to && point->numerics == MET_NUMERICS_POW2 && point->dtype != MET_F64 ? met_settle_functions(to) : to;
+    bool polynomials = point->numerics == MET_NUMERICS_POW2 && point->dtype != MET_F64;
+    circuit = met_circuit_with_default(circuit, met_format_of(point->dtype));
+    return expand_and_place(circuit, point->numerics, polynomials, point->division);
+}
+
+met_circuit *met_circuit_expand(const met_circuit *circuit, const char *numerics)
+{
+    met_numerics point;
+    if (!met_numerics_find(met_str_of(numerics), &point)) {
+        met_diag *diag = met_diag_add(circuit->session, MET_DIAG_usage, (met_span){ 0, 0, 0 },
+                                      "there is no numerics point `%s`", numerics);
+        met_diag_help(diag, "the numerics points are `real`, `float` and `pow2`");
+        return NULL;
+    }
+    return expand_and_place(circuit, point, false, MET_DIVISION_DEFAULT);
 }
 
 static bool reduces(const met_node *node)

@@ -76,7 +76,7 @@ static bool never_taken(void *context, met_str name)
 void met_guard_print(met_text *out, const met_circuit *circuit, const met_edge *edge, const met_guard *guard)
 {
     edge_names context = { circuit, edge };
-    met_scalar_names names = { &context, guard_size_name, position_name, never_taken };
+    met_scalar_names names = { &context, guard_size_name, position_name, never_taken, NULL };
     bool alone = guard->expression.term_count == 0 && guard->expression.constant == 0;
     if (guard->value.id == MET_NONE || !alone)
         met_affine_print(out, guard->expression, &names);

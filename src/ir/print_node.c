@@ -134,7 +134,7 @@ static bool taken_in_positions(void *context, met_str name)
 
 static met_scalar_names names_of(printer *p, bool position)
 {
-    return (met_scalar_names){ p, size_of, label_of, position ? taken_in_positions : taken_in_formulas };
+    return (met_scalar_names){ p, size_of, label_of, position ? taken_in_positions : taken_in_formulas, NULL };
 }
 
 /* The axis along which arrays are put end to end: its size is the sum of theirs, and not written. */

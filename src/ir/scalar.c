@@ -275,7 +275,10 @@ void met_scalar_print(met_text *out, const met_scalar *scalar, const met_scalar_
         met_text_double(out, scalar->number);
         break;
     case MET_SCALAR_INPUT:
-        met_text_char(out, (char)('a' + scalar->input % 26));
+        if (names->input)
+            names->input(names->context, out, scalar->input);
+        else
+            met_text_char(out, (char)('a' + scalar->input % 26));
         break;
     case MET_SCALAR_INDEX:
         met_text_put(out, "i_");

@@ -64,6 +64,7 @@ typedef struct met_scalar_names {
     met_size_namer size;
     met_str (*index)(void *context, uint32_t index);
     bool (*taken)(void *context, met_str name); /* means something else here: a size of that name is written size(a) */
+    void (*input)(void *context, met_text *out, uint32_t input); /* NULL: inputs are a, b, c … */
 } met_scalar_names;
 /* A size by its name if that means nothing else here; otherwise, and if it is a sum or product, as size(…). */
 void met_scalar_size_print(met_text *out, const met_dim *size, const met_scalar_names *names);

@@ -71,11 +71,27 @@ static const met_plan *plan_none(const met_derivation *facts, const met_point *p
     return met_plan_of_groups(facts, point, MET_PLANNER_NONE, circuit->node_count, groups);
 }
 
+static bool sizes_known(const met_circuit *circuit)
+{
+    for (uint32_t s = 0; s < circuit->symbol_count; s++) {
+        if (circuit->symbols[s].value)
+            continue;
+        met_diag *diag = met_diag_add(circuit->session, MET_DIAG_unbound, (met_span){ 0, 0, 0 },
+                                      "the size `%s` has no value, and whether fusing pays depends on sizes",
+                                      met_sym_text(circuit->session, circuit->symbols[s].name));
+        met_diag_help(diag, "bind every size, or use the planner `none`");
+        return false;
+    }
+    return true;
+}
+
 const met_plan *met_plan_make(const met_circuit *settled, const met_point *point, met_planner planner,
                               const met_plan_options *options)
 {
-    const met_derivation *facts = met_derivation_new(settled);
-    (void)options;
-    (void)planner;
-    return plan_none(facts, point);
+    static const met_plan_options usual = { .capacity_bytes = 1 << 20 };
+    if (planner == MET_PLANNER_NONE)
+        return plan_none(met_derivation_new(settled), point);
+    if (!sizes_known(settled))
+        return NULL;
+    return met_plan_fused(met_derivation_new(settled), point, options ? options : &usual);
 }

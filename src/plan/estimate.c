@@ -1,0 +1,320 @@
+#include "plan/estimate.h"
+
+/* The machine of the estimate: flops in the time of a byte, workers, and what starting a kernel costs in bytes. They are
+ * those of a CPU core that moves 15 GB/s, and are not meant to be exact: what they decide is whether something is worth
+ * computing again, and whether a kernel may give up independent units. */
+#define FLOPS_PER_BYTE 8.0
+#define WORKERS 8.0
+#define LAUNCH_BYTES 32768.0
+#define SLICE 64     /* of the stream */
+#define ROW_TILE 128 /* largest tile of a loop that no streamed array has: realizations keep such rows close */
+
+typedef struct estimator {
+    const met_derivation *derivation;
+    const met_kernel *kernel;
+    double size[MET_KERNEL_LOOPS];
+    double tile[MET_KERNEL_LOOPS];
+    double limit[MET_KERNEL_LOOPS]; /* of the tile */
+    const double *flops;     /* by step, at one point */
+    const uint32_t *begin, *end; /* by value: the places between which it is live */
+    const double *width;     /* by value: bytes of an element in memory; in a tile it is an f32 */
+    double *column;          /* by place: what begins to live there, less what has ended */
+} estimator;
+
+static double product_over(const estimator *x, met_loops loops, const double *factor)
+{
+    double product = 1;
+    for (uint32_t l = 0; l < x->kernel->loop_count; l++)
+        if (loops >> l & 1)
+            product *= factor[l];
+    return product;
+}
+
+static double trips(const estimator *x, uint32_t loop)
+{
+    double whole = x->size[loop] / x->tile[loop];
+    uint64_t count = (uint64_t)whole;
+    return (double)count < whole ? (double)count + 1 : (double)count;
+}
+
+/* Trips over the group loops that are not among some loops. */
+static double trips_without(const estimator *x, met_loops loops)
+{
+    double product = 1;
+    for (uint32_t l = 0; l < x->kernel->loop_count; l++)
+        if (x->kernel->loops[l].partition == MET_PARTITION_GROUP && !(loops >> l & 1))
+            product *= trips(x, l);
+    return product;
+}
+
+/* --- Work --- */
+
+/* Functions that are not one instruction count as several. */
+static double weighted_flops(const met_scalar *e)
+{
+    double unused;
+    if (e->kind != MET_SCALAR_CALL || met_scalar_constant(e, &unused))
+        return 0;
+    double flops = 1;
+    if (e->fn == MET_FN_div || e->fn == MET_FN_sqrt || e->fn == MET_FN_recip || e->fn == MET_FN_rsqrt)
+        flops = 4;
+    else if (e->fn == MET_FN_pow || (e->fn >= MET_FN_exp && e->fn <= MET_FN_log2) || (e->fn >= MET_FN_sin && e->fn <= MET_FN_sigmoid))
+        flops = 16;
+    for (int i = 0; i < 3; i++)
+        if (e->arguments[i])
+            flops += weighted_flops(e->arguments[i]);
+    return flops;
+}
+
+static met_loops loops_of_step(const estimator *x, const met_kernel_step *step)
+{
+    met_loops loops = 0;
+    for (uint32_t i = 0; i < x->kernel->circuit->nodes[step->node.id].index_count; i++)
+        if (step->loops[i] != MET_NONE)
+            loops |= (met_loops)1 << step->loops[i];
+    return loops;
+}
+
+/* What tiles compute again counts. What later passes compute again does not: it is the price of dividing first, which the
+ * circuit asks for. */
+static double work_of(const estimator *x)
+{
+    double work = 0;
+    for (uint32_t s = 0; s < x->kernel->step_count; s++) {
+        const met_kernel_step *step = &x->kernel->steps[s];
+        met_loops loops = loops_of_step(x, step);
+        double points = product_over(x, loops, x->size) * trips_without(x, loops);
+        work += points * x->flops[s];
+    }
+    return work;
+}
+
+/* --- Traffic --- */
+
+static double elements_of(const estimator *x, const met_kernel_value *value)
+{
+    double reached = product_over(x, value->loops, x->size), there = 1;
+    const met_edge *edge = &x->kernel->circuit->edges[value->edge.id];
+    for (uint32_t p = 0; p < edge->rank; p++) {
+        uint64_t size;
+        there *= met_circuit_size(x->kernel->circuit, edge->axes[p], &size) ? (double)size : 1;
+    }
+    return reached < there ? reached : there;
+}
+
+/* Passes in which a value of the stream is read. */
+static uint32_t passes_of(const estimator *x, uint32_t value)
+{
+    uint64_t passes = 0; /* a set; more than 64 passes do not occur below 64 loops of folds */
+    for (uint32_t s = 0; s < x->kernel->step_count; s++) {
+        const met_kernel_step *step = &x->kernel->steps[s];
+        for (uint32_t k = 0; k < x->kernel->circuit->nodes[step->node.id].in_count; k++)
+            for (uint32_t p = step->pass; step->ins[k] == value && p <= step->pass_last && p < 64; p++)
+                passes |= (uint64_t)1 << p;
+    }
+    uint32_t count = 0;
+    for (; passes; passes &= passes - 1)
+        count++;
+    return count ? count : 1;
+}
+
+static double bytes_of(const estimator *x, const uint32_t *passes)
+{
+    double bytes = 0;
+    for (uint32_t v = 0; v < x->kernel->value_count; v++) {
+        const met_kernel_value *value = &x->kernel->values[v];
+        double once = elements_of(x, value) * x->width[v];
+        if (value->is_input)
+            bytes += once * trips_without(x, value->loops) * (value->class == MET_VALUE_STREAM ? passes[v] : 1);
+        if (value->is_output)
+            bytes += once;
+    }
+    return bytes;
+}
+
+/* --- Memory --- */
+
+/* Places: two for each step, at which it reads and at which it has written; first those of the head's steps, then of the
+ * stream's, then of the tail's. A fold needs its result beside what it reads; a map may write over it. What the stream
+ * reads and does not carry stays till its end. */
+static uint32_t place_of(const met_kernel *kernel, uint32_t step)
+{
+    uint32_t n = kernel->step_count;
+    met_step_phase phase = kernel->steps[step].phase;
+    return 2 * (step + (phase == MET_STEP_HEAD ? 0 : phase == MET_STEP_TAIL ? 2 * n : n));
+}
+
+/* A step reads or writes a value at a place. */
+static void note_life(const met_kernel *kernel, uint32_t value, uint32_t place, uint32_t *begin, uint32_t *end)
+{
+    uint32_t stream_begin = 2 * kernel->step_count, stream_end = 4 * kernel->step_count;
+    bool stays = kernel->stream != MET_NONE && kernel->values[value].class != MET_VALUE_STREAM && place >= stream_begin &&
+                 place < stream_end;
+    uint32_t first = stays && kernel->values[value].is_input ? stream_begin : place, last = stays ? stream_end - 1 : place;
+    begin[value] = first < begin[value] ? first : begin[value];
+    end[value] = last > end[value] ? last : end[value];
+}
+
+/* An array that one map reads and nothing else need not be there as a whole tile. */
+static bool passes_by(const met_kernel *kernel, uint32_t value)
+{
+    uint32_t readers = 0, folds = 0;
+    for (uint32_t s = 0; s < kernel->step_count; s++) {
+        for (uint32_t k = 0; k < kernel->circuit->nodes[kernel->steps[s].node.id].in_count; k++) {
+            readers += kernel->steps[s].ins[k] == value;
+            folds += kernel->steps[s].ins[k] == value && kernel->steps[s].reduced;
+        }
+    }
+    return kernel->values[value].is_input && readers == 1 && folds == 0;
+}
+
+static void find_lives(estimator *x, met_arena *scratch)
+{
+    const met_kernel *kernel = x->kernel;
+    uint32_t *begin = MET_NEW_ARRAY(scratch, uint32_t, kernel->value_count), *end = MET_NEW_ARRAY(scratch, uint32_t, kernel->value_count);
+    for (uint32_t v = 0; v < kernel->value_count; v++)
+        begin[v] = 6 * kernel->step_count;
+    for (uint32_t s = 0; s < kernel->step_count; s++) {
+        const met_kernel_step *step = &kernel->steps[s];
+        const met_node *node = &kernel->circuit->nodes[step->node.id];
+        uint32_t place = place_of(kernel, s);
+        for (uint32_t k = 0; k < node->in_count; k++)
+            if (!passes_by(kernel, step->ins[k]))
+                note_life(kernel, step->ins[k], place, begin, end);
+        for (uint32_t k = 0; k < node->out_count; k++)
+            note_life(kernel, step->outs[k], place + !step->reduced, begin, end);
+    }
+    x->begin = begin;
+    x->end = end;
+    x->column = MET_NEW_ARRAY(scratch, double, (size_t)6 * kernel->step_count + 1);
+}
+
+/* The largest column of live tiles. */
+static double memory_of(const estimator *x)
+{
+    uint32_t places = 6 * x->kernel->step_count;
+    double most = 0, live = 0;
+    for (uint32_t p = 0; p <= places; p++)
+        x->column[p] = 0;
+    for (uint32_t v = 0; v < x->kernel->value_count; v++) {
+        if (x->begin[v] >= places)
+            continue; /* passes by, or only guards read it */
+        double tile = product_over(x, x->kernel->values[v].loops, x->tile) * 4;
+        x->column[x->begin[v]] += tile;
+        x->column[x->end[v] + 1] -= tile;
+    }
+    for (uint32_t p = 0; p <= places; p++) {
+        live += x->column[p];
+        most = live > most ? live : most;
+    }
+    return most;
+}
+
+/* --- The whole --- */
+
+/* Loops of the arrays that pass by. */
+static met_loops streamed_loops(const met_kernel *kernel)
+{
+    met_loops loops = 0;
+    for (uint32_t v = 0; v < kernel->value_count; v++)
+        if (kernel->values[v].is_input && kernel->values[v].class == MET_VALUE_STREAM)
+            loops |= kernel->values[v].loops;
+    return loops;
+}
+
+static void prepare(estimator *x, met_arena *scratch)
+{
+    const met_kernel *kernel = x->kernel;
+    double *flops = MET_NEW_ARRAY(scratch, double, kernel->step_count), *width = MET_NEW_ARRAY(scratch, double, kernel->value_count);
+    met_loops streamed = streamed_loops(kernel);
+    for (uint32_t l = 0; l < kernel->loop_count; l++) {
+        uint64_t size;
+        bool row = kernel->stream != MET_NONE && !(streamed >> l & 1);
+        x->size[l] = met_circuit_size(kernel->circuit, kernel->loops[l].axis, &size) ? (double)size : 1;
+        x->tile[l] = kernel->loops[l].partition == MET_PARTITION_LOCAL    ? x->size[l]
+                     : kernel->loops[l].partition == MET_PARTITION_GROUP ? 1
+                     : x->size[l] < SLICE                                 ? x->size[l]
+                                                                          : SLICE;
+        x->limit[l] = row && x->size[l] > ROW_TILE ? ROW_TILE : x->size[l];
+    }
+    for (uint32_t s = 0; s < kernel->step_count; s++) {
+        const met_primitive *form = &x->derivation->forms[kernel->steps[s].node.id];
+        flops[s] = weighted_flops(form->e) + (kernel->steps[s].reduced != 0);
+    }
+    for (uint32_t v = 0; v < kernel->value_count; v++) {
+        met_format format = kernel->circuit->edges[kernel->values[v].edge.id].format;
+        width[v] = met_dtype_table[format.dtype].bits / 8.0;
+    }
+    x->flops = flops;
+    x->width = width;
+    find_lives(x, scratch);
+}
+
+static double time_of(double bytes, double work, double units)
+{
+    double computing = work / FLOPS_PER_BYTE, slower = computing > bytes ? computing : bytes;
+    return slower / (units < WORKERS ? units : WORKERS) + LAUNCH_BYTES / WORKERS;
+}
+
+/* The next larger tile: of a loop that is cut into few tiles, the one that saves a tile. */
+static double larger_tile(const estimator *x, uint32_t loop, double factor)
+{
+    double tile = x->tile[loop] * factor, count = trips(x, loop);
+    if (tile < x->tile[loop] + 1)
+        tile = x->tile[loop] + 1;
+    if (factor < 2 && count > 1) {
+        uint64_t least = (uint64_t)(x->size[loop] / (count - 1));
+        double saving = (double)least < x->size[loop] / (count - 1) ? (double)least + 1 : (double)least;
+        tile = saving > tile ? saving : (double)(uint64_t)tile;
+    }
+    return tile < x->limit[loop] ? tile : x->limit[loop];
+}
+
+static double objective(const estimator *x, const uint32_t *passes)
+{
+    return bytes_of(x, passes) + work_of(x) / FLOPS_PER_BYTE;
+}
+
+/* Enlarges the tile that saves most, as long as one does and the tiles fit; first by doubling, then in smaller steps. */
+static void grow_tiles(estimator *x, const uint32_t *passes, double capacity)
+{
+    static const double factors[] = { 2, 1.5, 1.125 };
+    for (size_t f = 0; f < sizeof factors / sizeof *factors;) {
+        double least = objective(x, passes), tile = 0;
+        uint32_t best = MET_NONE;
+        for (uint32_t l = 0; l < x->kernel->loop_count; l++) {
+            double old = x->tile[l];
+            if (x->kernel->loops[l].partition != MET_PARTITION_GROUP || old >= x->limit[l])
+                continue;
+            x->tile[l] = larger_tile(x, l, factors[f]);
+            double sum = objective(x, passes);
+            if (sum < least && memory_of(x) <= capacity) {
+                least = sum;
+                best = l;
+                tile = x->tile[l];
+            }
+            x->tile[l] = old;
+        }
+        if (best == MET_NONE)
+            f++;
+        else
+            x->tile[best] = tile;
+    }
+}
+
+met_estimate met_estimate_kernel(const met_derivation *derivation, met_arena *scratch, const met_kernel *kernel,
+                                 uint64_t capacity_bytes)
+{
+    estimator x = { .derivation = derivation, .kernel = kernel };
+    prepare(&x, scratch);
+    uint32_t *passes = MET_NEW_ARRAY(scratch, uint32_t, kernel->value_count);
+    for (uint32_t v = 0; v < kernel->value_count; v++)
+        passes[v] = passes_of(&x, v);
+    met_estimate result = { .fits = memory_of(&x) <= (double)capacity_bytes };
+    grow_tiles(&x, passes, (double)capacity_bytes);
+    result.bytes = bytes_of(&x, passes);
+    result.work = work_of(&x);
+    result.units = product_over(&x, met_kernel_loops_of(kernel, MET_PARTITION_GROUP), x.size);
+    result.time = time_of(result.bytes, result.work, result.units);
+    return result;
+}
