@@ -118,7 +118,13 @@ met_cost_solution met_cost_solve(met_arena *arena, const met_cost_problem *probl
     met_cost_solution solution = solution_of(arena, problem, &b);
     solution.proven = proven;
     solution.steps = search.steps;
-    met_cost_search_start(&search);
-    solution.least_memory = met_cost_memory(problem, search.tile);
+    solution.least_memory = met_cost_least_memory(problem);
     return solution;
+}
+
+uint64_t met_cost_least_memory(const met_cost_problem *problem)
+{
+    met_cost_search search = { .problem = problem };
+    met_cost_search_start(&search);
+    return met_cost_memory(problem, search.tile);
 }

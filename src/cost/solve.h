@@ -37,6 +37,9 @@ typedef struct met_cost_limits {
 met_cost_solution met_cost_solve(met_arena *arena, const met_cost_problem *problem, uint64_t capacity,
                                  const met_cost_limits *limits);
 
+/* Memory of the smallest tiles: with less, nothing fits. */
+uint64_t met_cost_least_memory(const met_cost_problem *problem);
+
 /* A level of several, outermost first. Traffic of a level counts each axis in tiles of that level: exact where the tiles
  * of a level divide those of the level outside it. */
 typedef struct met_cost_level {

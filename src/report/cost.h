@@ -1,0 +1,91 @@
+/* The report on costs: what was asked, the kernels of both ways to run a circuit, and what each moves at each level.
+ *   cost_request.c  reads options
+ *   cost_kernels.c  the kernels: one for each op, and those of the fused plan
+ *   cost.c          puts the report together
+ *   cost_text.c, cost_json.c  print it
+ *   curve.c         traffic over a range of capacities */
+#ifndef MET_REPORT_COST_H
+#define MET_REPORT_COST_H
+
+#include "base/vec.h"
+#include "cost/form.h"
+#include "cost/of_kernel.h"
+#include "cost/solve.h"
+#include "met/cost.h"
+#include "plan/plan.h"
+
+#define MET_REPORT_LEVELS 8
+
+typedef struct met_report_level {
+    const char *name;
+    uint64_t capacity; /* values or bytes */
+} met_report_level;
+
+typedef struct met_report_range {
+    const char *name;
+    double from, to;
+} met_report_range;
+
+typedef struct met_report_request {
+    uint32_t level_count;
+    met_report_level levels[MET_REPORT_LEVELS];
+    met_report_range range; /* of a curve */
+    met_cost_view view;
+    met_cost_nesting nesting;
+    met_point point;
+    bool listed[2]; /* by planner: whether its kernels are listed */
+} met_report_request;
+
+/* A kernel, and how many are like it. */
+typedef struct met_report_kernel {
+    const met_kernel *kernel;
+    const char *name;
+    uint32_t count;
+    bool bound_sizes;
+    const met_cost_problem *problem; /* as asked for */
+    const met_cost_problem *tiles;   /* with the tiles of arrays only: what the closed form is of */
+    bool has_form;
+    met_cost_form form;
+    met_cost_solution at[MET_REPORT_LEVELS];
+    double real[MET_REPORT_LEVELS];   /* the least with real tiles; NaN if there is none */
+    double bound[MET_REPORT_LEVELS];  /* proven; NaN if there is none */
+    double turned[MET_REPORT_LEVELS]; /* groups and streams exchanged; NaN if that does not fit or nothing is streamed */
+} met_report_kernel;
+
+typedef MET_VEC(met_report_kernel) met_report_kernels;
+
+/* One way to run the circuit. */
+typedef struct met_report_plan {
+    met_planner planner;
+    uint32_t kernel_count;
+    met_report_kernels kernels;       /* different ones */
+    bool feasible[MET_REPORT_LEVELS]; /* the following mean something */
+    double traffic[MET_REPORT_LEVELS], floor;
+} met_report_plan;
+
+typedef struct met_report {
+    met_session *session;
+    met_report_request request;
+    bool bound_sizes; /* otherwise there are only formulas */
+    met_report_plan plans[2]; /* by planner */
+} met_report;
+
+/* False with diagnostics. `range` may be NULL; with it, no levels are needed. */
+bool met_report_request_read(const met_circuit *circuit, const met_cost_options *options, const char *range,
+                             met_report_request *ret_request);
+
+/* The kernels of both ways, unsolved: problems, forms and counts. False with diagnostics. */
+bool met_report_kernels_find(const met_circuit *circuit, const met_report_request *request, met_report *ret_report);
+/* What a kernel moves through one level; MET_BEYOND as traffic if it does not fit. */
+met_cost_solution met_report_solve(met_arena *arena, const met_report_kernel *kernel, uint64_t capacity);
+
+/* NULL with diagnostics. */
+const met_report *met_report_cost(const met_circuit *circuit, const met_cost_options *options);
+
+/* A number of values or bytes as traffic has it, out of fractions. */
+double met_report_amount(const met_report_kernel *kernel, double fractions);
+const char *met_report_unit(const met_report_request *request);
+/* Digits of a whole number that is exact in a double, otherwise six significant ones. */
+void met_report_number(met_text *out, double number);
+
+#endif

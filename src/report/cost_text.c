@@ -1,0 +1,299 @@
+/* The report as text, within 80 columns. */
+#include <math.h>
+
+#include "report/cost.h"
+
+enum { WIDTH = 80, LEVEL = 9, NUMBER = 13, GAP = 6, INDENT = 4 };
+
+/* --- Pieces --- */
+
+static void put_right(met_text *out, const char *text, size_t width)
+{
+    size_t columns = met_columns(met_str_of(text));
+    met_text_repeat(out, ' ', columns < width ? width - columns : 1);
+    met_text_put(out, text);
+}
+
+/* NaN is a dash. */
+static void put_number(met_text *out, double number, size_t width)
+{
+    met_text digits = met_text_new(out->arena);
+    if (isnan(number))
+        met_text_put(&digits, "-");
+    else if (fabs(number) < 1e12)
+        met_report_number(&digits, nearbyint(number * 10) / 10);
+    else
+        met_text_double_digits(&digits, number, 6);
+    put_right(out, met_text_done(&digits), width);
+}
+
+/* Words with breaks before the right margin. */
+typedef struct wrapped {
+    met_text *out;
+    size_t column, left;
+} wrapped;
+
+static void put_word(wrapped *w, const char *word)
+{
+    size_t columns = met_columns(met_str_of(word));
+    if (w->column > w->left && w->column + 1 + columns > WIDTH) {
+        met_text_char(w->out, '\n');
+        met_text_repeat(w->out, ' ', w->left);
+        w->column = w->left;
+    } else if (w->column > w->left) {
+        met_text_char(w->out, ' ');
+        w->column++;
+    }
+    met_text_put(w->out, word);
+    w->column += columns;
+}
+
+static wrapped start_line(met_text *out, const char *label)
+{
+    met_text_repeat(out, ' ', INDENT);
+    met_text_put(out, label);
+    size_t column = INDENT + met_columns(met_str_of(label));
+    return (wrapped){ out, column, column };
+}
+
+/* --- One kernel --- */
+
+static void put_loops(met_text *out, const met_report_kernel *k)
+{
+    static const char *const words[] = { "group", "stream", "local" };
+    wrapped w = start_line(out, "loops  ");
+    const met_cost_problem *p = k->problem;
+    for (int partition = MET_PARTITION_GROUP; partition <= MET_PARTITION_LOCAL; partition++) {
+        uint32_t count = 0;
+        for (uint32_t l = 0; l < p->loop_count; l++) {
+            if (p->loops[l].partition != (met_partition)partition)
+                continue;
+            met_text word = met_text_new(out->arena);
+            if (count++ == 0)
+                put_word(&w, words[partition]);
+            met_text_put(&word, p->loops[l].name);
+            if (p->loops[l].size)
+                met_text_format(&word, "=%llu", (unsigned long long)p->loops[l].size);
+            put_word(&w, met_text_done(&word));
+        }
+    }
+    met_text_char(out, '\n');
+}
+
+static void put_ratio(met_text *out, met_ratio r)
+{
+    met_text_format(out, r.under == 1 ? "%lld" : "%lld/%lld", (long long)r.over, (long long)r.under);
+}
+
+static void put_form(met_text *out, const met_report_kernel *k)
+{
+    if (!k->has_form)
+        return;
+    met_text formula = met_text_new(out->arena), exponent = met_text_new(out->arena);
+    wrapped w = start_line(out, "moves  ");
+    if (k->form.closed)
+        met_cost_form_print(&formula, out->arena, &k->form, k->tiles);
+    put_word(&w, k->form.closed ? met_text_done(&formula) : "no closed form,");
+    put_ratio(&exponent, k->form.beta);
+    if (k->form.beta.over == 0)
+        met_text_put(&exponent, ", whatever M is");
+    put_word(&w, "exponent");
+    put_word(&w, met_text_done(&exponent));
+    met_text_char(out, '\n');
+}
+
+static void put_tiles(met_text *out, const met_report_request *r, const met_report_kernel *k, uint32_t l)
+{
+    const met_cost_solution *s = &k->at[l];
+    const met_cost_problem *p = k->problem;
+    if (p->order_count > 0) {
+        wrapped w = start_line(out, r->levels[l].name);
+        w = (wrapped){ out, w.column + 1, w.column };
+        met_text_char(out, ' ');
+        put_word(&w, "tiles");
+        for (uint32_t i = 0; i < p->order_count; i++) {
+            met_text word = met_text_new(out->arena);
+            met_text_format(&word, "%s=%llu", p->loops[s->order[i]].name, (unsigned long long)s->tile[s->order[i]]);
+            put_word(&w, met_text_done(&word));
+        }
+        if (!s->proven)
+            put_word(&w, "(the search was cut short: there may be better ones)");
+        met_text_char(out, '\n');
+    }
+}
+
+static void put_level(met_text *out, const met_report_request *r, const met_report_kernel *k, uint32_t l)
+{
+    const met_cost_solution *s = &k->at[l];
+    size_t start = out->length;
+    met_text_repeat(out, ' ', INDENT);
+    met_text_put(out, r->levels[l].name);
+    met_text_pad(out, start, INDENT + LEVEL);
+    if (!s->feasible) {
+        double least = met_report_amount(k, (double)s->least_memory);
+        bool fits = least <= (double)r->levels[l].capacity;
+        met_text_put(out, fits ? " fits, but not in every level" : " does not fit: the smallest tiles take ");
+        if (!fits)
+            met_report_number(out, least);
+        met_text_char(out, '\n');
+        return;
+    }
+    double moved = met_report_amount(k, (double)s->traffic);
+    put_number(out, moved, NUMBER - 1);
+    put_number(out, met_report_amount(k, (double)s->memory), NUMBER - 1);
+    put_number(out, met_report_amount(k, (double)s->compulsory), NUMBER - 1);
+    put_number(out, k->real[l], NUMBER);
+    put_number(out, k->bound[l], NUMBER);
+    met_text gap = met_text_new(out->arena);
+    if (!isnan(k->bound[l])) {
+        met_text_double_digits(&gap, (moved / k->bound[l] - 1) * 100, 3);
+        met_text_put(&gap, "%");
+    }
+    put_right(out, gap.length ? met_text_done(&gap) : "-", GAP);
+    met_text_char(out, '\n');
+}
+
+static bool any_turned(const met_report_request *r, const met_report_kernel *k)
+{
+    for (uint32_t l = 0; l < r->level_count; l++)
+        if (!isnan(k->turned[l]))
+            return true;
+    return false;
+}
+
+static void put_turned(met_text *out, const met_report_request *r, const met_report_kernel *k)
+{
+    if (!any_turned(r, k) || k->kernel->step_count == 1)
+        return;
+    wrapped w = start_line(out, "turned ");
+    put_word(&w, "(streams held, groups streamed)");
+    for (uint32_t l = 0; l < r->level_count; l++) {
+        met_text word = met_text_new(out->arena);
+        met_text_format(&word, "%s", r->levels[l].name);
+        put_number(&word, k->turned[l], 0);
+        put_word(&w, met_text_done(&word));
+    }
+    met_text_char(out, '\n');
+}
+
+static void put_kernel(met_text *out, const met_report *report, const met_report_kernel *k)
+{
+    const met_report_request *r = &report->request;
+    met_text_format(out, "\n  %s", k->name);
+    if (k->count > 1)
+        met_text_format(out, ", %u times", k->count);
+    met_text_char(out, '\n');
+    put_loops(out, k);
+    put_form(out, k);
+    if (r->level_count == 0 || !report->bound_sizes)
+        return;
+    size_t start = out->length;
+    met_text_repeat(out, ' ', INDENT);
+    met_text_put(out, "level");
+    met_text_pad(out, start, INDENT + LEVEL);
+    static const char *const heads[] = { "moved", "memory", "floor" };
+    for (int i = 0; i < 3; i++)
+        put_right(out, heads[i], NUMBER - 1);
+    put_right(out, "real", NUMBER);
+    put_right(out, "bound", NUMBER);
+    put_right(out, "gap", GAP);
+    met_text_char(out, '\n');
+    for (uint32_t l = 0; l < r->level_count; l++)
+        put_level(out, r, k, l);
+    for (uint32_t l = 0; l < r->level_count; l++)
+        if (k->at[l].feasible)
+            put_tiles(out, r, k, l);
+    put_turned(out, r, k);
+}
+
+/* --- The whole --- */
+
+static void put_verdict(met_text *out, const met_report *report, uint32_t l)
+{
+    const met_report_plan *unfused = &report->plans[MET_PLANNER_NONE], *fused = &report->plans[MET_PLANNER_FUSED];
+    double ratio = fused->traffic[l] / unfused->traffic[l];
+    met_text_put(out, "   ");
+    if (!fused->feasible[l] || !unfused->feasible[l]) {
+        met_text_put(out, fused->feasible[l] ? "only fused fits" : unfused->feasible[l] ? "only unfused fits" : "nothing fits");
+        return;
+    }
+    met_text_put(out, ratio < 1 ? "fuse: " : ratio > 1 ? "do not fuse: " : "the same");
+    if (ratio == 1)
+        return;
+    met_text_double_digits(out, ratio < 1 ? 1 / ratio : ratio, 3);
+    met_text_put(out, ratio < 1 ? " times less" : " times more");
+}
+
+static void put_totals(met_text *out, const met_report *report)
+{
+    const met_report_request *r = &report->request;
+    met_text_format(out, "\nIn all, %s moved:\n", met_report_unit(r));
+    size_t start = out->length;
+    met_text_put(out, "    level");
+    met_text_pad(out, start, INDENT + LEVEL);
+    put_right(out, "unfused", NUMBER + 1);
+    put_right(out, "fused", NUMBER + 1);
+    met_text_char(out, '\n');
+    for (uint32_t l = 0; l < r->level_count; l++) {
+        start = out->length;
+        met_text_repeat(out, ' ', INDENT);
+        met_text_put(out, r->levels[l].name);
+        met_text_pad(out, start, INDENT + LEVEL);
+        for (int p = MET_PLANNER_NONE; p <= MET_PLANNER_FUSED; p++)
+            put_number(out, report->plans[p].feasible[l] ? report->plans[p].traffic[l] : (double)NAN, NUMBER + 1);
+        put_verdict(out, report, l);
+        met_text_char(out, '\n');
+    }
+    start = out->length;
+    met_text_put(out, "    floor");
+    met_text_pad(out, start, INDENT + LEVEL);
+    put_number(out, report->plans[MET_PLANNER_NONE].floor, NUMBER + 1);
+    put_number(out, report->plans[MET_PLANNER_FUSED].floor, NUMBER + 1);
+    met_text_char(out, '\n');
+}
+
+static void put_plan(met_text *out, const met_report *report, const met_report_plan *plan)
+{
+    bool fused = plan->planner == MET_PLANNER_FUSED;
+    met_text_format(out, "%s: %u %s\n", fused ? "Fused" : "Unfused, an op a kernel", plan->kernel_count,
+                    plan->kernel_count == 1 ? "kernel" : "kernels");
+    for (size_t i = 0; i < plan->kernels.count; i++)
+        put_kernel(out, report, &plan->kernels.at[i]);
+}
+
+static void put_head(met_text *out, const met_report *report)
+{
+    const met_report_request *r = &report->request;
+    met_text_format(out, "Costs in %s; in a level stand %s.\n", met_report_unit(r),
+                    r->view.liveness == MET_LIVENESS_FULL ? "tiles of arrays, accumulators and values in between" :
+                                                            "tiles of arrays");
+    for (uint32_t l = 0; l < r->level_count; l++)
+        met_text_format(out, "%s%s = %llu", l ? ", " : "Levels: ", r->levels[l].name, (unsigned long long)r->levels[l].capacity);
+    if (r->level_count > 0)
+        met_text_put(out, ".\n");
+    if (!report->bound_sizes)
+        met_text_put(out, "Some sizes are free, so there are formulas only: bind them with --set.\n");
+    else if (r->level_count == 0)
+        met_text_put(out, "No level is given, so there are formulas only: --levels M=16384.\n");
+    met_text_char(out, '\n');
+}
+
+const char *met_cost_table(const met_circuit *circuit, const met_cost_options *options)
+{
+    const met_report *report = met_report_cost(circuit, options);
+    if (!report)
+        return NULL;
+    met_text out = met_text_new(circuit->arena);
+    bool any = false;
+    put_head(&out, report);
+    for (int p = MET_PLANNER_NONE; p <= MET_PLANNER_FUSED; p++) {
+        if (!report->request.listed[p])
+            continue;
+        met_text_put(&out, any ? "\n" : "");
+        put_plan(&out, report, &report->plans[p]);
+        any = true;
+    }
+    if (report->bound_sizes && report->request.level_count > 0)
+        put_totals(&out, report);
+    return met_text_done(&out);
+}
