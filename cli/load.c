@@ -108,7 +108,8 @@ static met_circuit *load(const cli_request *request, const char *argument)
 /* An option that would do nothing is a mistake. `met circuit run` has a use of its own for --numerics. */
 static bool refuse_idle_options(const cli_request *request)
 {
-    if (!cli_value(request, "numerics") || cli_flag(request, "expand") || strcmp(request->verb->verb, "run") == 0)
+    if (!cli_value(request, "numerics") || cli_flag(request, "expand") || strcmp(request->verb->verb, "run") == 0 ||
+        strcmp(request->verb->noun, "kernel") == 0)
         return false;
     cli_usage_error(request, "--numerics is of the expansion: write --expand too");
     return true;

@@ -3,6 +3,7 @@
 #define MET_DRAW_H
 
 #include "met/circuit.h"
+#include "met/eval.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -26,6 +27,18 @@ typedef struct met_draw_options {
 /* The picture, NUL-terminated; lives as long as the circuit's session. The same circuit and options give the same bytes.
  * NULL with diagnostics if the theme is wrong. `options` may be NULL. */
 const char *met_draw(const met_circuit *circuit, const met_draw_options *options);
+
+/* How a circuit is seen as one kernel. */
+typedef struct met_kernel_view {
+    met_eval_options point; /* dtype, numerics, tree, division and dot; the rest is not read */
+    const char *stream;     /* name of the loop to stream; NULL: derivation chooses */
+    const char *tiles;      /* sizes of tiles, "q=32,x=128", written on the hexagons; NULL: none are known */
+} met_kernel_view;
+
+/* The kernel that the whole circuit becomes, as a picture: plates for the kernel and for each pass over its stream,
+ * hexagons on the wires that are partitioned at their borders, cylinders for what is kept between slices. As met_draw;
+ * also NULL with diagnostics if the circuit is no kernel, or a tile is of no loop. `options->whole` has no effect. */
+const char *met_draw_kernel(const met_circuit *circuit, const met_kernel_view *view, const met_draw_options *options);
 
 #ifdef __cplusplus
 }

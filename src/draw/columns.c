@@ -46,6 +46,9 @@ static void find_wiring(met_draft *draft, wiring *w)
     }
 }
 
+/* What stands in the last column. */
+static bool is_end(const met_item_view *item) { return item->kind == MET_ITEM_SINK || item->kind == MET_ITEM_KEPT; }
+
 static void longest_path(met_draft *draft, const wiring *w)
 {
     uint32_t last = 0;
@@ -59,10 +62,10 @@ static void longest_path(met_draft *draft, const wiring *w)
                 column = draft->column_of[producer] + 1;
         }
         draft->column_of[i] = column;
-        last = column > last && item->kind != MET_ITEM_SINK ? column : last;
+        last = column > last && !is_end(item) ? column : last;
     }
     for (size_t i = 0; i < count; i++)
-        if (draft->level.items.at[i].kind == MET_ITEM_SINK)
+        if (is_end(&draft->level.items.at[i]))
             draft->column_of[i] = last + 1;
     draft->column_count = last + 2;
 }
@@ -87,7 +90,7 @@ static void pull_right(met_draft *draft, const wiring *w)
 {
     for (size_t i = draft->level.items.count; i-- > 0;) {
         const met_item_view *item = &draft->level.items.at[i];
-        if (item->kind == MET_ITEM_SOURCE || item->kind == MET_ITEM_SINK)
+        if (item->kind == MET_ITEM_SOURCE || is_end(item))
             continue;
         uint32_t limit = MET_NONE;
         uint32_t rows = 0;

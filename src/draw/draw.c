@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "draw/drawing.h"
+#include "draw/kernel.h"
 
 enum { PAGE_PX = 1400, PAGE_CELLS = 80, PX = 16, LARGEST = 100000 };
 
@@ -33,7 +34,7 @@ static int32_t page_of(const met_draw_options *options, const met_measure *measu
     return (width ? width : PAGE_PX) * PX - 2 * measure->margin;
 }
 
-met_drawing *met_drawing_new(const met_circuit *circuit, const met_draw_options *options)
+met_drawing *met_drawing_tiled(const met_circuit *circuit, const met_tiling *tiling, const met_draw_options *options)
 {
     met_theme theme;
     if (!options->theme)
@@ -51,10 +52,18 @@ met_drawing *met_drawing_new(const met_circuit *circuit, const met_draw_options 
         d->measure.mono = theme.mono;
     d->hue = number_hues(circuit, arena);
     met_outline_make(&d->outline, circuit, arena, options->whole);
-    met_drafter drafter = { .circuit = circuit, .outline = &d->outline, .measure = &d->measure, .arena = arena };
+    d->outline.kept = tiling ? tiling->kept : NULL;
+    met_drafter drafter = { .circuit = circuit, .outline = &d->outline, .measure = &d->measure, .arena = arena, .tiling = tiling };
     drafter.edge_scratch = MET_NEW_ARRAY(arena, uint32_t, 3 * (size_t)circuit->edge_count);
     met_figure_level(&drafter, MET_NONE, page_of(options, &d->measure), 0, &d->figure);
+    if (tiling)
+        met_kernel_legend(&drafter, &d->figure);
     return d;
+}
+
+met_drawing *met_drawing_new(const met_circuit *circuit, const met_draw_options *options)
+{
+    return met_drawing_tiled(circuit, NULL, options);
 }
 
 void met_drawing_free(met_drawing *drawing)
@@ -66,8 +75,12 @@ void met_drawing_free(met_drawing *drawing)
 const char *met_draw(const met_circuit *circuit, const met_draw_options *options)
 {
     static const met_draw_options defaults = { .format = MET_DRAW_SVG };
-    options = options ? options : &defaults;
-    met_drawing *drawing = met_drawing_new(circuit, options);
+    return met_draw_tiled(circuit, NULL, options ? options : &defaults);
+}
+
+const char *met_draw_tiled(const met_circuit *circuit, const met_tiling *tiling, const met_draw_options *options)
+{
+    met_drawing *drawing = met_drawing_tiled(circuit, tiling, options);
     if (!drawing)
         return NULL;
     met_text text = met_text_new(drawing->arena);

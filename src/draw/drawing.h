@@ -18,7 +18,12 @@ typedef struct met_drawing {
 
 /* NULL with diagnostics if the theme is wrong. */
 met_drawing *met_drawing_new(const met_circuit *circuit, const met_draw_options *options);
+/* The same of a kernel. */
+met_drawing *met_drawing_tiled(const met_circuit *circuit, const met_tiling *tiling, const met_draw_options *options);
 void met_drawing_free(met_drawing *drawing);
+
+/* The whole way, as met_draw. */
+const char *met_draw_tiled(const met_circuit *circuit, const met_tiling *tiling, const met_draw_options *options);
 
 void met_svg_print(met_text *out, const met_drawing *drawing);
 void met_html_print(met_text *out, const met_drawing *drawing);

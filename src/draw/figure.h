@@ -20,6 +20,8 @@ typedef struct met_figure {
     met_scene scene;
 } met_figure;
 
+typedef struct met_tiling met_tiling; /* draw/kernel.h */
+
 /* What all of one drawing shares. */
 typedef struct met_drafter {
     const met_circuit *circuit;
@@ -28,6 +30,7 @@ typedef struct met_drafter {
     met_arena *arena; /* lives as long as the drawing is being made */
     uint32_t *edge_scratch; /* three numbers for each edge, used while one level's columns are made */
     int32_t page;     /* rows of the whole picture wrap beyond this width; 0: never */
+    const met_tiling *tiling; /* of the kernel that is drawn; NULL: a circuit */
 } met_drafter;
 
 /* Wires of an array: its rank, 1 for a scalar. */

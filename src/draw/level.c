@@ -1,5 +1,6 @@
 /* One level: figures of its items, then columns, order, heights, rows. Open blocks are levels of their own, set in a
  * plate. */
+#include "draw/kernel.h"
 #include "draw/level_parts.h"
 
 enum { PX = 16 };
@@ -203,7 +204,8 @@ static met_figure open_figure(const met_drafter *d, uint32_t block, int32_t page
     f.width = inner.width + 2 * m->plate_pad;
     f.width = f.width < least ? least : f.width;
     f.height = inner.height + m->plate_top + foot;
-    met_plate plate = { MET_PLATE_OPEN, { 0, 0, f.width, f.height }, block, MET_NONE, depth };
+    uint32_t level = !d->tiling ? 0 : depth ? 2 : 1;
+    met_plate plate = { MET_PLATE_OPEN, { 0, 0, f.width, f.height }, block, MET_NONE, depth, level };
     MET_PUSH(d->arena, &f.scene.plates, plate);
     met_scene_embed(&f.scene, &inner.scene, m->plate_pad, m->plate_top);
     put_title(d, &f, block, plate.box, true);
@@ -264,7 +266,7 @@ static met_figure closed_figure(const met_drafter *d, const met_item_view *item)
     width = (width > 2 * m->text_limit ? 2 * m->text_limit : width) + 2 * m->pad + (m->cells ? 2 : 16 * PX);
     bool counted = d->outline->copies[item->block] > 1;
     bottom += counted ? (m->cells ? 1 : 8 * PX) : 0;
-    met_plate plate = { MET_PLATE_CLOSED, { m->lead, 0, width, bottom + (m->cells ? 1 : 0) }, item->block, MET_NONE, 0 };
+    met_plate plate = { MET_PLATE_CLOSED, { m->lead, 0, width, bottom + (m->cells ? 1 : 0) }, item->block, MET_NONE, 0, 0 };
     MET_PUSH(d->arena, &f.scene.plates, plate);
     put_title(d, &f, item->block, plate.box, false);
     f.height = plate.box.h;
@@ -297,15 +299,16 @@ void met_figure_level(const met_drafter *d, uint32_t block, int32_t page, uint32
     met_outline_level(d->outline, block, &draft.level);
     size_t count = draft.level.items.count;
     met_figure *figures = MET_NEW_ARRAY(d->arena, met_figure, count);
-    bool top = block == MET_NONE;
+    bool top = block == MET_NONE, tiled = d->tiling && !top;
     for (size_t i = 0; i < count; i++) {
         const met_item_view *item = &draft.level.items.at[i];
         switch (item->kind) {
         case MET_ITEM_SOURCE:
-            figures[i] = source_figure(d, item->outs[0], top);
+            figures[i] = tiled ? met_border_figure(d, block, item->outs[0], item->kind) : source_figure(d, item->outs[0], top);
             break;
         case MET_ITEM_SINK:
-            figures[i] = sink_figure(d, item->ins[0], top);
+        case MET_ITEM_KEPT:
+            figures[i] = tiled ? met_border_figure(d, block, item->ins[0], item->kind) : sink_figure(d, item->ins[0], top);
             break;
         case MET_ITEM_WEIGHT:
             figures[i] = weight_figure(d, item->outs[0]);

@@ -302,7 +302,7 @@ static void put_slots(op_draft *o, int32_t top)
         int32_t width = op_slot_width(o, o->slots.at[i]);
         note.box = (met_box){ x + m->pad, text_y, width - 2 * m->pad, met_measure_height(m, MET_FACE_TAG) };
         MET_PUSH(o->d->arena, &o->scene->notes, note);
-        met_plate plate = { MET_PLATE_SLOT, { x, y, width, m->cells ? 1 : 15 * 16 }, MET_NONE, o->id, 0 };
+        met_plate plate = { MET_PLATE_SLOT, { x, y, width, m->cells ? 1 : 15 * 16 }, MET_NONE, o->id, 0, 0 };
         if (!m->cells)
             MET_PUSH(o->d->arena, &o->scene->plates, plate);
         x += width + m->pad;

@@ -7,7 +7,7 @@ static met_wire wire_of(const op_draft *o, const op_row *row)
 
 static void put_dot(op_draft *o, met_dot_kind kind, int32_t x, int32_t y, const op_row *row)
 {
-    met_dot dot = { kind, x, y, row->axis, row->edge, o->id };
+    met_scene_dot dot = { kind, x, y, row->axis, row->edge, o->id };
     MET_PUSH(o->d->arena, &o->scene->dots, dot);
 }
 

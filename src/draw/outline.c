@@ -212,7 +212,7 @@ static void add_border(met_outline *o, met_level *level, met_item_kind kind, uin
     uint32_t *copy = MET_NEW(o->arena, uint32_t);
     *copy = edge;
     met_item_view item = { .kind = kind, .node = MET_NONE, .block = MET_NONE };
-    if (kind == MET_ITEM_SINK) {
+    if (kind == MET_ITEM_SINK || kind == MET_ITEM_KEPT) {
         item.in_count = 1;
         item.ins = copy;
     } else {
@@ -286,6 +286,10 @@ static void add_sinks(met_outline *o, met_level *level, uint32_t block)
         edge_list outs = leaving(o, begin, end);
         for (size_t i = 0; i < outs.edges.count; i++)
             add_border(o, level, MET_ITEM_SINK, outs.edges.at[i]);
+        for (uint32_t n = begin; o->kept && n < end; n++)
+            for (uint32_t i = 0; i < c->nodes[n].out_count; i++)
+                if (o->kept[c->nodes[n].outs[i].id] && c->nodes[n].block.id == block && o->stamp[c->nodes[n].outs[i].id] != o->stamp_now)
+                    add_border(o, level, MET_ITEM_KEPT, c->nodes[n].outs[i].id);
         return;
     }
     edge_list list = { 0 };

@@ -10,6 +10,7 @@
 typedef enum met_item_kind {
     MET_ITEM_SOURCE, /* an array that comes into the level */
     MET_ITEM_SINK,   /* one that leaves it */
+    MET_ITEM_KEPT,   /* one that is kept from slice to slice of a stream, and does not leave */
     MET_ITEM_WEIGHT, /* a parameter that is read like any array */
     MET_ITEM_NODE,
     MET_ITEM_BLOCK
@@ -35,6 +36,7 @@ typedef struct met_outline {
     uint32_t *copies;    /* for each block: how many it stands for; 0 if it is hidden */
     uint32_t *last_read; /* for each edge: last shown node that reads it, plus 1; 0 if none */
     bool *is_output;     /* for each edge: leaves the circuit */
+    const bool *kept;    /* for each edge: an accumulator of a kernel; NULL: a circuit has none */
     uint32_t *stamp;     /* scratch: for each edge, the last list it was put into */
     uint32_t stamp_now;
     uint32_t *weight_level; /* scratch: for each parameter, the last level that got a source for it */

@@ -253,6 +253,8 @@ static void emit_column(emitter *e, uint32_t c)
                 extend_port(e, cell, &cell->figure.ins[p], e->x, left);
             if (e->draft->block != MET_NONE && e->draft->level.items.at[cell->item].kind == MET_ITEM_SOURCE)
                 extend_port(e, cell, &cell->figure.outs[0], e->x, left); /* from the plate's border */
+            if (e->draft->block != MET_NONE && e->draft->level.items.at[cell->item].kind == MET_ITEM_SINK)
+                extend_port(e, cell, &cell->figure.ins[0], right, e->x + column->width); /* to it */
             for (uint32_t p = 0; p < cell->figure.out_count; p++)
                 extend_port(e, cell, &cell->figure.outs[p], right, e->x + column->width);
         }
@@ -295,7 +297,7 @@ static void emit_gap(emitter *e, uint32_t c)
         wire.x1 = wire.x0 + column->gap;
         met_scene_line(&e->scene, wire, e->x, wire.x0, wire.y0);
         if (gap.forks.at[i]) {
-            met_dot dot = { MET_DOT_FULL, wire.x0, wire.y0, wire.axis, wire.edge, MET_NONE };
+            met_scene_dot dot = { MET_DOT_FULL, wire.x0, wire.y0, wire.axis, wire.edge, MET_NONE };
             MET_PUSH(arena, &e->scene.dots, dot);
         }
         MET_PUSH(arena, &e->scene.wires, wire);

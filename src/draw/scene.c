@@ -33,7 +33,7 @@ void met_scene_embed(met_scene *scene, const met_scene *part, int32_t dx, int32_
 {
     embed_wires(scene, part, dx, dy);
     for (size_t i = 0; i < part->dots.count; i++) {
-        met_dot dot = part->dots.at[i];
+        met_scene_dot dot = part->dots.at[i];
         dot.x += dx;
         dot.y += dy;
         MET_PUSH(scene->arena, &scene->dots, dot);

@@ -29,11 +29,11 @@ typedef struct met_wire {
 } met_wire;
 
 typedef enum met_dot_kind { MET_DOT_FULL, MET_DOT_OPEN } met_dot_kind;
-typedef struct met_dot {
+typedef struct met_scene_dot {
     met_dot_kind kind;
     int32_t x, y;
     uint32_t axis, edge, node;
-} met_dot;
+} met_scene_dot;
 
 /* A thin upright: from a glyph to a wire that it reads elsewhere, or to a parameter's slot, or (a span) across all wires
  * of the arrays above or below that the glyph acts on. */
@@ -64,6 +64,7 @@ typedef struct met_plate {
     met_plate_kind kind;
     met_box box;
     uint32_t block, node, depth;
+    uint32_t level; /* 1: a kernel, 2: a pass over its stream; 0: neither */
 } met_plate;
 
 typedef struct met_rule { /* the dashed line between two arrays of a tuple; upright where a wrapped row is cut */
@@ -73,7 +74,7 @@ typedef struct met_rule { /* the dashed line between two arrays of a tuple; upri
 typedef struct met_scene {
     met_arena *arena;
     MET_VEC(met_wire) wires;
-    MET_VEC(met_dot) dots;
+    MET_VEC(met_scene_dot) dots;
     MET_VEC(met_tether) tethers;
     MET_VEC(met_mark) marks;
     MET_VEC(met_note) notes;

@@ -36,6 +36,15 @@ static void put_colour(met_text *out, const char *rule, uint32_t colour)
     met_text_format(out, "%s#%06x}", rule, (unsigned)colour);
 }
 
+static bool has_levels(const met_drawing *d)
+{
+    const met_scene *s = &d->figure.scene;
+    for (size_t i = 0; i < s->plates.count; i++)
+        if (s->plates.at[i].level)
+            return true;
+    return false;
+}
+
 static void put_palette(met_text *out, const met_drawing *d, const met_palette *p, const bool *used)
 {
     const uint32_t *c = p->colour;
@@ -46,6 +55,10 @@ static void put_palette(met_text *out, const met_drawing *d, const met_palette *
     put_colour(out, ".k{stroke:", c[MET_COLOUR_ink]);
     met_text_format(out, ".B{fill:#%06x;stroke:#%06x}", (unsigned)c[MET_COLOUR_block], (unsigned)c[MET_COLOUR_rim]);
     put_colour(out, ".P{fill:", c[MET_COLOUR_paper]);
+    if (has_levels(d)) {
+        put_colour(out, ".K1{fill:", c[MET_COLOUR_kernel]);
+        put_colour(out, ".K2{fill:", c[MET_COLOUR_stream]);
+    }
     put_colour(out, ".r{stroke:", c[MET_COLOUR_rule]);
     put_colour(out, ".h,.x{stroke:", c[MET_COLOUR_muted]);
     put_colour(out, ".o{fill:", c[MET_COLOUR_glyph]);
@@ -107,7 +120,7 @@ static void put_style(met_text *out, const met_drawing *d, const bool *used)
 
 /* --- Dots, tethers, rules, plates --- */
 
-static void put_dot(met_text *out, const met_dot *dot)
+static void put_dot(met_text *out, const met_scene_dot *dot)
 {
     char class[24] = "x";
     if (dot->axis != MET_NONE)
@@ -265,8 +278,9 @@ static void put_blocks(met_text *out, const met_drawing *d, const parts *own)
             continue;
         met_text_format(out, "<g id=\"b%u\"><title>", p->block);
         met_xml_put(out, met_sym_str(d->circuit->session, d->circuit->blocks[p->block].name));
+        static const char *const levels[] = { "", " K1", " K2" };
         met_text_format(out, "</title><rect class=\"B%s\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" rx=\"%d\"/>",
-                        p->kind == MET_PLATE_OPEN && p->depth % 2 ? " P" : "", p->box.x, p->box.y, p->box.w, p->box.h,
+                        p->level ? levels[p->level] : p->kind == MET_PLATE_OPEN && p->depth % 2 ? " P" : "", p->box.x, p->box.y, p->box.w, p->box.h,
                         6 * PX);
         for (EACH(n, own->titles, p->block))
             put_note(out, d, &s->notes.at[n]);
@@ -343,7 +357,7 @@ static void put_forks(met_text *out, const met_drawing *d, const parts *own)
     const met_scene *s = &d->figure.scene;
     met_text_put(out, "<g class=\"d\">");
     for (EACH(i, own->dots, d->circuit->node_count)) {
-        const met_dot *dot = &s->dots.at[i];
+        const met_scene_dot *dot = &s->dots.at[i];
         bool again = false;
         for (size_t back = 1; back <= 64 && back <= i; back++) /* each branch of a fork brought one */
             again = again || (dot[-(ptrdiff_t)back].x == dot->x && dot[-(ptrdiff_t)back].y == dot->y);

@@ -112,6 +112,11 @@ static void put_mark(const grid *g, const met_mark *mark)
             at(g, x, y)->code = ' ';
             at(g, x, y)->coloured = false;
         }
+        if (mark->glyph == MET_GLYPH_group || mark->glyph == MET_GLYPH_stream) {
+            at(g, b.x, y)->code = 0x27E8;
+            at(g, b.x + b.w - 1, y)->code = 0x27E9;
+            continue;
+        }
         at(g, b.x, y)->code = at(g, b.x - 1, y)->arms & EAST ? 0x2524 : bare_left;
         at(g, b.x + b.w - 1, y)->code = at(g, b.x + b.w, y)->arms & WEST ? 0x251C : bare_right;
     }
@@ -165,7 +170,7 @@ static uint32_t to_ascii(uint32_t code)
         char ascii;
     } table[] = { { 0x25CF, '*' }, { 0x25CB, 'o' }, { 0x2026, '~' }, { 0xD7, 'x' },     { 0xB7, '.' },
                 { 0x2524, '[' }, { 0x251C, ']' }, { 0x2502, '|' }, { 0x254C, '.' }, { 0x254E, ':' },
-                { 0x253C, '+' } };
+                { 0x253C, '+' }, { 0x27E8, '<' }, { 0x27E9, '>' } };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         if (table[i].code == code)
             return (uint32_t)table[i].ascii;

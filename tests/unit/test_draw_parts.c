@@ -180,8 +180,11 @@ static void check_palette(const char *name, const met_palette *p)
     assert_true(least_distance(p) >= 15);
     for (int i = 0; i < MET_THEME_AXES; i++)
         assert_true(contrast(p->axes[i], c[MET_COLOUR_paper]) >= 2.5 && contrast(p->axes[i], c[MET_COLOUR_block]) >= 2.3);
-    static const met_colour grounds[] = { MET_COLOUR_paper, MET_COLOUR_block, MET_COLOUR_glyph, MET_COLOUR_weight };
-    for (size_t g = 0; g < 4; g++) {
+    for (int i = 0; i < MET_THEME_AXES; i++)
+        assert_true(contrast(p->axes[i], c[MET_COLOUR_kernel]) >= 2.3 && contrast(p->axes[i], c[MET_COLOUR_stream]) >= 2.3);
+    static const met_colour grounds[] = { MET_COLOUR_paper, MET_COLOUR_block, MET_COLOUR_glyph,
+                                          MET_COLOUR_weight, MET_COLOUR_kernel, MET_COLOUR_stream };
+    for (size_t g = 0; g < sizeof grounds / sizeof *grounds; g++) {
         assert_true(contrast(c[MET_COLOUR_ink], c[grounds[g]]) >= 4.5);
         assert_true(contrast(c[MET_COLOUR_muted], c[grounds[g]]) >= 4.5);
     }
