@@ -34,7 +34,8 @@ bool met_cost_lower_bound(const met_kernel *kernel, const met_cost_problem *p, u
     if (!is_contraction(kernel) || !is_plain(p))
         return false;
     met_loops left = p->arrays[0].shape.loops, right = p->arrays[1].shape.loops, out = p->arrays[2].shape.loops;
-    met_loops batch = left & right & out, rows = left & out & ~right, columns = right & out & ~left, folded = left & right & ~out;
+    met_loops batch = left & right & out, rows = left & out & ~right, columns = right & out & ~left;
+    met_loops folded = left & right & ~out;
     if ((left | right | out) != (batch | rows | columns | folded))
         return false;
     double narrow = (double)(p->arrays[0].weight < p->arrays[1].weight ? p->arrays[0].weight : p->arrays[1].weight);

@@ -24,16 +24,13 @@ typedef struct former {
     bool whole; /* every window is walked by one loop, so that volumes are products of sizes */
 } former;
 
-static const met_dim *size_of(met_arena *arena, uint32_t loop)
+static const met_dim *product_of(const former *f, met_loops loops, uint64_t factor)
 {
-    return met_dim_symbol(arena, (met_size){ loop });
-}
-
-static const met_dim *product_of(met_arena *arena, met_loops loops, uint64_t factor)
-{
-    const met_dim *product = met_dim_constant(arena, factor);
-    for (met_loops rest = loops; rest; rest &= rest - 1)
-        product = met_dim_mul(arena, product, size_of(arena, (uint32_t)__builtin_ctzll(rest)));
+    const met_dim *product = met_dim_constant(f->arena, factor);
+    for (met_loops rest = loops; rest; rest &= rest - 1) {
+        met_size size = { f->p->loops[__builtin_ctzll(rest)].like };
+        product = met_dim_mul(f->arena, product, met_dim_symbol(f->arena, size));
+    }
     return product;
 }
 
@@ -62,7 +59,7 @@ static bool collect_traffic(former *f)
         weight = met_beyond_mul(weight, repeats ? array->passes : 1);
         for (uint32_t w = 0; w < array->shape.window_count; w++)
             f->whole = f->whole && array->shape.windows[w].walk_count == 1;
-        const met_dim *volume = weight == MET_BEYOND ? NULL : product_of(f->arena, own | lacks, weight);
+        const met_dim *volume = weight == MET_BEYOND ? NULL : product_of(f, own | lacks, weight);
         if (!add_term(f, &f->traffic, lacks, volume))
             return false;
     }
@@ -80,7 +77,7 @@ static bool collect_memory(former *f)
         met_loops local = own;
         for (uint32_t i = 0; i < p->order_count; i++)
             local &= ~((met_loops)1 << p->order[i]);
-        if ((own & f->free) && !add_term(f, &f->memory, own & f->free, product_of(f->arena, local, p->residents[r].weight)))
+        if ((own & f->free) && !add_term(f, &f->memory, own & f->free, product_of(f, local, p->residents[r].weight)))
             return false;
     }
     return true;

@@ -135,7 +135,7 @@ static void put_sum(met_text *out, const met_dim *sum, const met_cost_problem *p
         if (any)
             met_text_format(out, "%llu", (unsigned long long)term->coefficient);
         for (uint32_t k = 0; k < term->factor_count; k++) {
-            met_text_format(out, "%s%s", any ? "*" : "", p->loops[term->factors[k].symbol.id].name);
+            met_text_format(out, "%s%s", any ? "*" : "", p->loops[term->factors[k].symbol.id].size_name);
             if (term->factors[k].power > 1)
                 met_text_format(out, "^%u", term->factors[k].power);
             any = true;

@@ -57,16 +57,27 @@ static met_partition partition_of(const met_cost_draft *d, uint32_t loop)
     return partition;
 }
 
+static uint32_t like_of(const met_cost_draft *d, uint32_t loop)
+{
+    uint32_t l = 0;
+    while (d->kernel->loops[l].axis.id != d->kernel->loops[loop].axis.id)
+        l++;
+    return l;
+}
+
 static void add_loops(met_cost_draft *d)
 {
     const met_kernel *k = d->kernel;
+    const met_session *session = k->circuit->session;
     d->loops = MET_NEW_ARRAY(d->arena, met_cost_loop, k->loop_count);
     d->order = MET_NEW_ARRAY(d->arena, uint32_t, k->loop_count);
     for (uint32_t l = 0; l < k->loop_count; l++) {
-        met_cost_loop loop = { met_sym_text(k->circuit->session, k->loops[l].name), 0, partition_of(d, l), 1 };
-        if (!met_circuit_size(k->circuit, k->loops[l].axis, &loop.size))
-            loop.size = 0;
-        d->loops[l] = loop;
+        met_axis_id axis = k->loops[l].axis;
+        d->loops[l] = (met_cost_loop){ .name = met_sym_text(session, k->loops[l].name),
+                                       .size_name = met_sym_text(session, k->circuit->axes[axis.id].name),
+                                       .like = like_of(d, l), .partition = partition_of(d, l), .granule = 1 };
+        if (!met_circuit_size(k->circuit, axis, &d->loops[l].size))
+            d->loops[l].size = 0;
     }
     for (uint32_t l = 0; l < k->loop_count; l++)
         if (d->loops[l].partition == MET_PARTITION_GROUP)

@@ -17,12 +17,31 @@ static uint32_t add_resident(live *l, const char *name, met_cost_shape shape, ui
     return (uint32_t)d->residents.count - 1;
 }
 
+/* What is only read at the end, and element by element, passes by: a residual that is added to the result. */
+static bool passes_by(const met_cost_draft *d, uint32_t array)
+{
+    bool read = false;
+    for (uint32_t s = 0; s < d->kernel->step_count; s++) {
+        const met_kernel_step *step = &d->kernel->steps[s];
+        for (uint32_t i = 0; i < d->kernel->circuit->nodes[step->node.id].in_count; i++) {
+            if (d->array_of[step->ins[i]] != array)
+                continue;
+            if (step->phase != MET_STEP_TAIL || step->reduced)
+                return false;
+            read = true;
+        }
+    }
+    return read;
+}
+
 /* The tile of an array is as wide as what stands in it. */
 static void add_tiles(live *l)
 {
     met_cost_draft *d = l->d;
-    for (uint32_t a = 0; a < d->arrays.count; a++)
-        add_resident(l, d->arrays.at[a].name, d->arrays.at[a].shape, d->arrays.at[a].weight, 0, l->last);
+    for (uint32_t a = 0; a < d->arrays.count; a++) {
+        bool tile = d->arrays.at[a].direction != MET_COST_IN || !passes_by(d, a);
+        add_resident(l, d->arrays.at[a].name, d->arrays.at[a].shape, tile ? d->arrays.at[a].weight : 0, 0, l->last);
+    }
 }
 
 static bool same_shape(const met_cost_shape *a, const met_cost_shape *b)

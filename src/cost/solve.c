@@ -113,7 +113,8 @@ met_cost_solution met_cost_solve(met_arena *arena, const met_cost_problem *probl
     limits = limits ? limits : &none;
     met_cost_search search = { .problem = problem, .capacity = capacity,
                                .minimum = limits->minimum, .step = limits->step, .powers = limits->powers,
-                               .step_limit = MET_COST_STEPS, .visit = visit, .useless = useless, .context = &b };
+                               .step_limit = limits->steps ? limits->steps : MET_COST_STEPS,
+                               .visit = visit, .useless = useless, .context = &b };
     bool proven = search_orders(&search, problem, limits->keep_order);
     met_cost_solution solution = solution_of(arena, problem, &b);
     solution.proven = proven;

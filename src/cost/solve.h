@@ -31,6 +31,7 @@ typedef struct met_cost_limits {
     const uint64_t *step;    /* what tiles are multiples of, or else whole loops; NULL: the granules */
     bool powers;             /* tiles are powers of two times the granule */
     bool keep_order;         /* do not try other orders of the streams */
+    uint64_t steps;          /* 0: MET_COST_STEPS */
 } met_cost_limits;
 
 /* One level. Sizes must be known. `limits` may be NULL. */

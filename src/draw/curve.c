@@ -61,7 +61,7 @@ static void find_scales(frame *f)
 
 static const char *mark_text(const frame *f, double at, bool binary)
 {
-    static const char *const units[] = { "", " Ki", " Mi", " Gi", " Ti" };
+    static const char *const units[] = { " B", " KiB", " MiB", " GiB", " TiB" };
     static const char *const digits[] = { "⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹" };
     met_text text = met_text_new(f->arena);
     if (binary) {
@@ -104,7 +104,7 @@ static marks find_marks(double from, double to, bool binary)
         for (int k = 0; k < (dense ? 3 : 1) && m.count < 64; k++) {
             double at = power * base + log10(parts[k]);
             if (at >= from - 1e-9 && at <= to + 1e-9 && power % step == 0)
-                m.at[m.count++] = pow(10, at);
+                m.at[m.count++] = binary ? ldexp(1, power) : pow(10, at);
         }
     }
     return m;

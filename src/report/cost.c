@@ -25,19 +25,68 @@ void met_report_number(met_text *out, double number)
         met_text_double_digits(out, number, 6);
 }
 
-met_cost_solution met_report_solve(met_arena *arena, const met_report_kernel *kernel, uint64_t capacity)
+void met_report_beyond(met_session *session, const met_report_kernel *k)
 {
-    return met_cost_solve(arena, kernel->problem, met_beyond_mul(capacity, kernel->problem->unit), NULL);
+    met_diag_add(session, MET_DIAG_input_too_large, (met_span){ 0, 0, 0 }, "what `%s` moves does not fit 64 bits", k->name);
 }
 
 /* --- One kernel --- */
 
+static double traffic_of(const met_report_kernel *k, const met_cost_solution *s)
+{
+    if (s->compulsory == MET_BEYOND || (s->feasible && s->traffic == MET_BEYOND))
+        return (double)INFINITY;
+    return s->feasible ? met_report_amount(k, (double)s->traffic) : (double)NAN;
+}
+
+static uint64_t capacity_of(const met_report_kernel *k, uint64_t capacity)
+{
+    return met_beyond_mul(capacity, k->problem->unit);
+}
+
+/* All the parts, one after the other. */
+static double parts_traffic(met_arena *arena, const met_report_kernel *k, uint64_t capacity)
+{
+    double sum = k->parts.count > 0 ? 0 : (double)NAN;
+    for (size_t i = 0; i < k->parts.count; i++)
+        sum += met_report_traffic(arena, &k->parts.at[i], capacity);
+    return sum;
+}
+
+double met_report_traffic(met_arena *arena, const met_report_kernel *k, uint64_t capacity)
+{
+    met_cost_solution s = met_cost_solve(arena, k->problem, capacity_of(k, capacity), NULL);
+    double traffic = traffic_of(k, &s);
+    return isnan(traffic) ? parts_traffic(arena, k, capacity) : traffic;
+}
+
+/* Levels in which the smallest tiles do not fit are left out of the nest. */
 static void solve_levels(met_arena *arena, const met_report_request *r, met_report_kernel *k)
 {
     met_cost_level levels[MET_REPORT_LEVELS];
-    for (uint32_t l = 0; l < r->level_count; l++)
-        levels[l] = (met_cost_level){ met_beyond_mul(r->levels[l].capacity, k->problem->unit), 1 };
-    met_cost_solve_levels(arena, k->problem, r->level_count, levels, r->nesting, k->at);
+    met_cost_solution solutions[MET_REPORT_LEVELS];
+    uint32_t number[MET_REPORT_LEVELS], count = 0;
+    uint64_t least = met_cost_least_memory(k->problem);
+    for (uint32_t l = 0; l < r->level_count; l++) {
+        k->at[l].solution.least_memory = least;
+        if (least > capacity_of(k, r->levels[l].capacity))
+            continue;
+        number[count] = l;
+        levels[count++] = (met_cost_level){ capacity_of(k, r->levels[l].capacity), 1 };
+    }
+    if (count > 0)
+        met_cost_solve_levels(arena, k->problem, count, levels, r->nesting, solutions);
+    for (uint32_t i = 0; i < count; i++)
+        k->at[number[i]].solution = solutions[i];
+    for (uint32_t l = 0; l < r->level_count; l++) {
+        met_report_passage *passage = &k->at[l];
+        passage->traffic = traffic_of(k, &passage->solution);
+        if (isnan(passage->traffic)) {
+            passage->traffic = parts_traffic(arena, k, r->levels[l].capacity);
+            passage->in_parts = !isnan(passage->traffic);
+        }
+        passage->feasible = !isnan(passage->traffic);
+    }
 }
 
 /* The schedule with groups and streams exchanged, where something is streamed past groups. */
@@ -48,27 +97,22 @@ static double solve_turned(met_arena *arena, const met_report_kernel *k, uint64_
         return (double)NAN;
     met_cost_problem turned = met_cost_turned(arena, p);
     met_cost_solution solution = met_cost_solve(arena, &turned, capacity, NULL);
-    return solution.feasible ? met_report_amount(k, (double)solution.traffic) : (double)NAN;
+    return traffic_of(k, &solution);
 }
 
 static void certify(met_arena *arena, const met_report_request *r, met_report_kernel *k)
 {
     for (uint32_t l = 0; l < r->level_count; l++) {
-        uint64_t capacity = met_beyond_mul(r->levels[l].capacity, k->problem->unit);
+        uint64_t capacity = capacity_of(k, r->levels[l].capacity);
+        met_report_passage *passage = &k->at[l];
         met_cost_relaxed relaxed;
         double bound;
         bool real = met_cost_relax(k->problem, (double)capacity, true, &relaxed);
-        k->real[l] = real ? met_report_amount(k, relaxed.traffic) : (double)NAN;
+        passage->real = real ? met_report_amount(k, relaxed.traffic) : (double)NAN;
         bool proven = met_cost_lower_bound(k->kernel, k->problem, capacity, &bound);
-        k->bound[l] = proven ? met_report_amount(k, bound) : (double)NAN;
-        k->turned[l] = solve_turned(arena, k, capacity);
+        passage->bound = proven ? met_report_amount(k, bound) : (double)NAN;
+        passage->turned = solve_turned(arena, k, capacity);
     }
-}
-
-static bool refuse_beyond(met_session *session, const met_report_kernel *k)
-{
-    met_diag_add(session, MET_DIAG_input_too_large, (met_span){ 0, 0, 0 }, "what `%s` moves does not fit 64 bits", k->name);
-    return false;
 }
 
 /* --- The report --- */
@@ -80,17 +124,19 @@ static bool solve_plan(const met_report *report, met_report_plan *plan)
         plan->feasible[l] = true;
     for (size_t i = 0; i < plan->kernels.count; i++) {
         met_report_kernel *k = &plan->kernels.at[i];
-        uint64_t floor_of_kernel = met_cost_compulsory(k->problem);
-        if (floor_of_kernel == MET_BEYOND)
-            return refuse_beyond(report->session, k);
-        plan->floor += k->count * met_report_amount(k, (double)floor_of_kernel);
+        uint64_t once = met_cost_compulsory(k->problem);
+        bool beyond = once == MET_BEYOND;
+        plan->floor += k->count * met_report_amount(k, (double)once);
         solve_levels(report->session->arena, r, k);
         certify(report->session->arena, r, k);
         for (uint32_t l = 0; l < r->level_count; l++) {
             plan->feasible[l] = plan->feasible[l] && k->at[l].feasible;
-            if (k->at[l].feasible && k->at[l].traffic == MET_BEYOND)
-                return refuse_beyond(report->session, k);
-            plan->traffic[l] += k->at[l].feasible ? k->count * met_report_amount(k, (double)k->at[l].traffic) : 0;
+            plan->traffic[l] += k->at[l].feasible ? k->count * k->at[l].traffic : 0;
+            beyond = beyond || (k->at[l].feasible && isinf(k->at[l].traffic));
+        }
+        if (beyond) {
+            met_report_beyond(report->session, k);
+            return false;
         }
     }
     return true;

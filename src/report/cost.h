@@ -36,23 +36,30 @@ typedef struct met_report_request {
     bool listed[2]; /* by planner: whether its kernels are listed */
 } met_report_request;
 
+/* What a kernel moves through one level. One whose rows do not fit goes through it in parts, node by node. */
+typedef struct met_report_passage {
+    bool feasible, in_parts;
+    double traffic;
+    met_cost_solution solution; /* unless in parts */
+    double real;                /* the least with real tiles; NaN: there is none */
+    double bound;               /* proven; NaN: there is none */
+    double turned;              /* groups and streams exchanged; NaN: that does not fit, or nothing is streamed */
+} met_report_passage;
+
 /* A kernel, and how many are like it. */
-typedef struct met_report_kernel {
+typedef struct met_report_kernel met_report_kernel;
+typedef MET_VEC(met_report_kernel) met_report_kernels;
+struct met_report_kernel {
     const met_kernel *kernel;
     const char *name;
     uint32_t count;
-    bool bound_sizes;
     const met_cost_problem *problem; /* as asked for */
     const met_cost_problem *tiles;   /* with the tiles of arrays only: what the closed form is of */
     bool has_form;
     met_cost_form form;
-    met_cost_solution at[MET_REPORT_LEVELS];
-    double real[MET_REPORT_LEVELS];   /* the least with real tiles; NaN if there is none */
-    double bound[MET_REPORT_LEVELS];  /* proven; NaN if there is none */
-    double turned[MET_REPORT_LEVELS]; /* groups and streams exchanged; NaN if that does not fit or nothing is streamed */
-} met_report_kernel;
-
-typedef MET_VEC(met_report_kernel) met_report_kernels;
+    met_report_kernels parts;        /* one for each of its nodes, if there are several and nothing streams */
+    met_report_passage at[MET_REPORT_LEVELS];
+};
 
 /* One way to run the circuit. */
 typedef struct met_report_plan {
@@ -76,8 +83,10 @@ bool met_report_request_read(const met_circuit *circuit, const met_cost_options 
 
 /* The kernels of both ways, unsolved: problems, forms and counts. False with diagnostics. */
 bool met_report_kernels_find(const met_circuit *circuit, const met_report_request *request, met_report *ret_report);
-/* What a kernel moves through one level; MET_BEYOND as traffic if it does not fit. */
-met_cost_solution met_report_solve(met_arena *arena, const met_report_kernel *kernel, uint64_t capacity);
+/* What a kernel moves through one level; NaN if it does not fit, infinite if it does not fit 64 bits. */
+double met_report_traffic(met_arena *arena, const met_report_kernel *kernel, uint64_t capacity);
+/* A diagnostic that says the latter. */
+void met_report_beyond(met_session *session, const met_report_kernel *kernel);
 
 /* NULL with diagnostics. */
 const met_report *met_report_cost(const met_circuit *circuit, const met_cost_options *options);

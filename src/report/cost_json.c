@@ -52,8 +52,6 @@ static void put_form(met_text *out, const met_report_kernel *k)
 static void put_solution(met_text *out, const met_report_kernel *k, const met_cost_solution *s)
 {
     const met_cost_problem *p = k->problem;
-    put_number(out, "traffic", met_report_amount(k, (double)s->traffic));
-    met_text_put(out, ", ");
     put_number(out, "memory", met_report_amount(k, (double)s->memory));
     met_text_put(out, ", \"tiles\": {");
     for (uint32_t i = 0; i < p->order_count; i++) {
@@ -78,21 +76,25 @@ static void put_solution(met_text *out, const met_report_kernel *k, const met_co
 
 static void put_level(met_text *out, const met_report_request *r, const met_report_kernel *k, uint32_t l)
 {
-    const met_cost_solution *s = &k->at[l];
+    const met_report_passage *passage = &k->at[l];
+    const met_cost_solution *s = &passage->solution;
     met_text_put(out, "{");
     put_name(out, "level", r->levels[l].name);
-    met_text_format(out, ", \"feasible\": %s, ", s->feasible ? "true" : "false");
-    put_number(out, "least_memory", met_report_amount(k, (double)s->least_memory));
+    met_text_format(out, ", \"feasible\": %s, \"parts\": %zu, ", passage->feasible ? "true" : "false",
+                    passage->in_parts ? k->parts.count : passage->feasible ? (size_t)1 : (size_t)0);
+    put_number(out, "traffic", passage->traffic);
     met_text_put(out, ", ");
     put_number(out, "floor", met_report_amount(k, (double)met_cost_compulsory(k->problem)));
     met_text_put(out, ", ");
-    put_number(out, "real", k->real[l]);
+    put_number(out, "bound", passage->bound);
     met_text_put(out, ", ");
-    put_number(out, "bound", k->bound[l]);
+    put_number(out, "gap", s->feasible ? passage->traffic / passage->bound - 1 : (double)NAN);
     met_text_put(out, ", ");
-    put_number(out, "gap", s->feasible ? met_report_amount(k, (double)s->traffic) / k->bound[l] - 1 : (double)NAN);
+    put_number(out, "real", passage->real);
     met_text_put(out, ", ");
-    put_number(out, "turned", k->turned[l]);
+    put_number(out, "turned", passage->turned);
+    met_text_put(out, ", ");
+    put_number(out, "least_memory", met_report_amount(k, (double)s->least_memory));
     if (s->feasible) {
         met_text_put(out, ", ");
         put_solution(out, k, s);

@@ -1,6 +1,5 @@
-/* The kernels that a report is about. Unfused, each op of the circuit is a kernel by itself, composites included, unless a
- * composite's rows do not fit the smallest level: then each of its primitives is one. Fused, they are those of the fused
- * plan, made for a memory without limit, so that costs say whether fusing pays. */
+/* The kernels that a report is about. Unfused, each op of the circuit is a kernel by itself, composites included. Where the
+ * rows of a kernel without a stream do not fit a level, each of its nodes is a kernel there. */
 #include <string.h>
 
 #include "base/diag.h"
@@ -58,7 +57,7 @@ static bool sizes_known(const met_cost_problem *p)
     return true;
 }
 
-static bool add_kernel(finder *f, const met_kernel *kernel, const char *name)
+static bool make_kernel(finder *f, const met_kernel *kernel, const char *name, met_report_kernel *ret_kernel)
 {
     met_cost_view tiles_only = f->report->request.view;
     tiles_only.liveness = MET_LIVENESS_TILES;
@@ -69,17 +68,21 @@ static bool add_kernel(finder *f, const met_kernel *kernel, const char *name)
         met_diag_add(f->report->session, MET_DIAG_cost, (met_span){ 0, 0, 0 }, "the formats of `%s` have no common fraction", name);
         return false;
     }
+    k.has_form = met_cost_form_of(f->arena, k.tiles, &k.form);
+    *ret_kernel = k;
+    return true;
+}
+
+static void add_kernel(finder *f, const met_report_kernel *k)
+{
     f->plan->kernel_count++;
     for (size_t i = 0; i < f->plan->kernels.count; i++)
-        if (same_problem(f->plan->kernels.at[i].problem, k.problem)) {
+        if (same_problem(f->plan->kernels.at[i].problem, k->problem)) {
             f->plan->kernels.at[i].count++;
-            return true;
+            return;
         }
-    k.has_form = met_cost_form_of(f->arena, k.tiles, &k.form);
-    k.bound_sizes = sizes_known(k.problem);
-    f->report->bound_sizes = f->report->bound_sizes && k.bound_sizes;
-    MET_PUSH(f->arena, &f->plan->kernels, k);
-    return true;
+    f->report->bound_sizes = f->report->bound_sizes && sizes_known(k->problem);
+    MET_PUSH(f->arena, &f->plan->kernels, *k);
 }
 
 static const char *op_name(const met_circuit *circuit, const met_node *node)
@@ -109,36 +112,54 @@ static const char *fused_name(finder *f, const met_kernel *kernel)
 
 /* --- Unfused --- */
 
-static uint64_t least_capacity(const met_report_request *r)
-{
-    return r->level_count ? r->levels[r->level_count - 1].capacity : (uint64_t)r->range.from;
-}
-
-static bool rows_fit(finder *f, const met_kernel *kernel)
-{
-    const met_cost_problem *p = met_cost_of_kernel(f->arena, kernel, &f->report->request.view);
-    uint64_t capacity = least_capacity(&f->report->request);
-    if (!p || capacity == 0 || !sizes_known(p))
-        return true;
-    return met_cost_least_memory(p) <= met_beyond_mul(capacity, p->unit);
-}
-
-static bool add_range(finder *f, uint32_t begin, uint32_t end, const char *name)
+/* The kernel of a stretch of nodes; NULL with a refusal. */
+static const met_kernel *kernel_of(finder *f, uint32_t begin, uint32_t end, met_refusal *ret_refusal)
 {
     met_node_id *nodes = MET_NEW_ARRAY(f->arena, met_node_id, end - begin);
-    met_refusal refusal;
     for (uint32_t n = begin; n < end; n++)
         nodes[n - begin].id = n;
-    const met_kernel *kernel = met_derivation_kernel(f->facts, f->arena, end - begin, nodes, NULL, &refusal);
-    if (kernel && (end - begin == 1 || rows_fit(f, kernel)))
-        return add_kernel(f, kernel, name);
-    if (end - begin == 1) {
-        met_diag_add(f->report->session, MET_DIAG_cost, f->circuit->nodes[begin].span, "this is no kernel: %s", refusal.reason);
+    return met_derivation_kernel(f->facts, f->arena, end - begin, nodes, NULL, ret_refusal);
+}
+
+static bool make_node(finder *f, uint32_t n, met_report_kernels *ret_kernels)
+{
+    met_report_kernel k;
+    met_refusal refusal;
+    const met_kernel *kernel = kernel_of(f, n, n + 1, &refusal);
+    if (!kernel) {
+        met_diag_add(f->report->session, MET_DIAG_cost, f->circuit->nodes[n].span, "this is no kernel: %s", refusal.reason);
         return false;
     }
+    if (!make_kernel(f, kernel, op_name(f->circuit, &f->circuit->nodes[n]), &k))
+        return false;
+    MET_PUSH(f->arena, ret_kernels, k);
+    return true;
+}
+
+/* One kernel a node. */
+static bool make_nodes(finder *f, uint32_t begin, uint32_t end, met_report_kernels *ret_kernels)
+{
     for (uint32_t n = begin; n < end; n++)
-        if (!add_range(f, n, n + 1, op_name(f->circuit, &f->circuit->nodes[n])))
+        if (!make_node(f, n, ret_kernels))
             return false;
+    return true;
+}
+
+/* An op that became these nodes: one kernel, or else one for each node. */
+static bool add_op(finder *f, uint32_t begin, uint32_t end, const char *name)
+{
+    met_report_kernels nodes = { 0 };
+    met_report_kernel whole;
+    met_refusal refusal;
+    const met_kernel *kernel = end - begin > 1 ? kernel_of(f, begin, end, &refusal) : NULL;
+    if (!make_nodes(f, begin, end, &nodes) || (kernel && !make_kernel(f, kernel, name, &whole)))
+        return false;
+    for (size_t n = 0; n < nodes.count && !kernel; n++)
+        add_kernel(f, &nodes.at[n]);
+    if (!kernel)
+        return true;
+    whole.parts = nodes;
+    add_kernel(f, &whole);
     return true;
 }
 
@@ -152,41 +173,57 @@ static bool find_unfused(finder *f, const met_circuit *circuit)
         return false;
     f->facts = met_derivation_new(f->circuit);
     for (uint32_t n = 0; n < circuit->node_count; n++)
-        if (begin[n] < begin[n + 1] && !add_range(f, begin[n], begin[n + 1], op_name(circuit, &circuit->nodes[n])))
+        if (begin[n] < begin[n + 1] && !add_op(f, begin[n], begin[n + 1], op_name(circuit, &circuit->nodes[n])))
             return false;
     return true;
 }
 
 /* --- Fused --- */
 
-/* With free sizes there is no plan: the whole circuit as one kernel, or else every node. */
-static bool find_unplanned(finder *f)
+static bool add_fused(finder *f, const met_kernel *kernel)
 {
-    met_node_id *nodes = MET_NEW_ARRAY(f->arena, met_node_id, f->circuit->node_count);
-    met_refusal refusal;
-    f->facts = met_derivation_new(f->circuit);
-    for (uint32_t n = 0; n < f->circuit->node_count; n++)
-        nodes[n].id = n;
-    const met_kernel *kernel = met_derivation_kernel(f->facts, f->arena, f->circuit->node_count, nodes, NULL, &refusal);
-    if (kernel)
-        return add_kernel(f, kernel, fused_name(f, kernel));
-    for (uint32_t n = 0; n < f->circuit->node_count; n++)
-        if (!add_range(f, n, n + 1, op_name(f->circuit, &f->circuit->nodes[n])))
+    met_report_kernel k;
+    if (!make_kernel(f, kernel, fused_name(f, kernel), &k))
+        return false;
+    bool rows = kernel->stream == MET_NONE && kernel->step_count > 1;
+    for (uint32_t s = 0; rows && s < kernel->step_count; s++)
+        if (!make_node(f, kernel->steps[s].node.id, &k.parts))
             return false;
+    add_kernel(f, &k);
     return true;
 }
 
+/* The capacity of the outermost level, in bytes. */
+static uint64_t plan_capacity(const met_report_request *r)
+{
+    uint64_t capacity = r->level_count ? r->levels[0].capacity : r->range.to > 0 ? (uint64_t)r->range.to : (uint64_t)1 << 20;
+    return r->view.measure == MET_COST_BYTES ? capacity : capacity * 4;
+}
+
+/* The whole circuit as one kernel, where it is one, whether that pays or not: it is what costs are asked for. Otherwise the
+ * kernels of the plan; with free sizes there is none, and every node is a kernel. */
 static bool find_fused(finder *f, const met_circuit *circuit)
 {
-    const met_plan_options without_limit = { .capacity_bytes = (uint64_t)1 << 62 };
+    met_refusal refusal;
     f->circuit = met_circuit_settle(circuit, &f->report->request.point);
     if (!f->circuit)
         return false;
-    if (!f->report->bound_sizes)
-        return find_unplanned(f);
-    const met_plan *plan = met_plan_make(f->circuit, &f->report->request.point, MET_PLANNER_FUSED, &without_limit);
+    f->facts = met_derivation_new(f->circuit);
+    const met_kernel *whole = f->circuit->node_count ? kernel_of(f, 0, f->circuit->node_count, &refusal) : NULL;
+    if (whole)
+        return add_fused(f, whole);
+    if (!f->report->bound_sizes) {
+        met_report_kernels nodes = { 0 };
+        if (!make_nodes(f, 0, f->circuit->node_count, &nodes))
+            return false;
+        for (size_t n = 0; n < nodes.count; n++)
+            add_kernel(f, &nodes.at[n]);
+        return true;
+    }
+    met_plan_options options = { .capacity_bytes = plan_capacity(&f->report->request) };
+    const met_plan *plan = met_plan_make(f->circuit, &f->report->request.point, MET_PLANNER_FUSED, &options);
     for (uint32_t g = 0; plan && g < plan->group_count; g++)
-        if (!add_kernel(f, plan->groups[g], fused_name(f, plan->groups[g])))
+        if (!add_fused(f, plan->groups[g]))
             return false;
     return plan != NULL;
 }

@@ -1,5 +1,6 @@
 /* The report as text, within 80 columns. */
 #include <math.h>
+#include <string.h>
 
 #include "report/cost.h"
 
@@ -48,6 +49,15 @@ static void put_word(wrapped *w, const char *word)
     w->column += columns;
 }
 
+static void put_words(wrapped *w, const char *text)
+{
+    while (*text) {
+        size_t length = strcspn(text, " ");
+        put_word(w, met_arena_text(w->out->arena, text, length));
+        text += length + (text[length] == ' ');
+    }
+}
+
 static wrapped start_line(met_text *out, const char *label)
 {
     met_text_repeat(out, ' ', INDENT);
@@ -93,7 +103,7 @@ static void put_form(met_text *out, const met_report_kernel *k)
     wrapped w = start_line(out, "moves  ");
     if (k->form.closed)
         met_cost_form_print(&formula, out->arena, &k->form, k->tiles);
-    put_word(&w, k->form.closed ? met_text_done(&formula) : "no closed form,");
+    put_words(&w, k->form.closed ? met_text_done(&formula) : "no closed form,");
     put_ratio(&exponent, k->form.beta);
     if (k->form.beta.over == 0)
         met_text_put(&exponent, ", whatever M is");
@@ -104,49 +114,57 @@ static void put_form(met_text *out, const met_report_kernel *k)
 
 static void put_tiles(met_text *out, const met_report_request *r, const met_report_kernel *k, uint32_t l)
 {
-    const met_cost_solution *s = &k->at[l];
+    const met_cost_solution *s = &k->at[l].solution;
     const met_cost_problem *p = k->problem;
-    if (p->order_count > 0) {
-        wrapped w = start_line(out, r->levels[l].name);
-        w = (wrapped){ out, w.column + 1, w.column };
-        met_text_char(out, ' ');
-        put_word(&w, "tiles");
-        for (uint32_t i = 0; i < p->order_count; i++) {
-            met_text word = met_text_new(out->arena);
-            met_text_format(&word, "%s=%llu", p->loops[s->order[i]].name, (unsigned long long)s->tile[s->order[i]]);
-            put_word(&w, met_text_done(&word));
-        }
-        if (!s->proven)
-            put_word(&w, "(the search was cut short: there may be better ones)");
-        met_text_char(out, '\n');
-    }
-}
-
-static void put_level(met_text *out, const met_report_request *r, const met_report_kernel *k, uint32_t l)
-{
-    const met_cost_solution *s = &k->at[l];
+    if (p->order_count == 0)
+        return;
     size_t start = out->length;
     met_text_repeat(out, ' ', INDENT);
     met_text_put(out, r->levels[l].name);
     met_text_pad(out, start, INDENT + LEVEL);
-    if (!s->feasible) {
-        double least = met_report_amount(k, (double)s->least_memory);
-        bool fits = least <= (double)r->levels[l].capacity;
-        met_text_put(out, fits ? " fits, but not in every level" : " does not fit: the smallest tiles take ");
-        if (!fits)
-            met_report_number(out, least);
-        met_text_char(out, '\n');
+    met_text_put(out, " tiles ");
+    wrapped w = { out, INDENT + LEVEL + 7, INDENT + LEVEL + 7 };
+    for (uint32_t i = 0; i < p->order_count; i++) {
+        met_text word = met_text_new(out->arena);
+        met_text_format(&word, "%s=%llu", p->loops[s->order[i]].name, (unsigned long long)s->tile[s->order[i]]);
+        put_word(&w, met_text_done(&word));
+    }
+    if (!s->proven)
+        put_word(&w, "(the search was cut short: there may be better ones)");
+    met_text_char(out, '\n');
+}
+
+static void put_unfit(met_text *out, const met_report_kernel *k, const met_report_passage *passage)
+{
+    if (passage->in_parts) {
+        put_number(out, passage->traffic, NUMBER - 1);
+        met_text_format(out, "  in %zu parts, as its rows do not fit\n", k->parts.count);
         return;
     }
-    double moved = met_report_amount(k, (double)s->traffic);
-    put_number(out, moved, NUMBER - 1);
-    put_number(out, met_report_amount(k, (double)s->memory), NUMBER - 1);
-    put_number(out, met_report_amount(k, (double)s->compulsory), NUMBER - 1);
-    put_number(out, k->real[l], NUMBER);
-    put_number(out, k->bound[l], NUMBER);
+    met_text_put(out, " does not fit: the smallest tiles take ");
+    met_report_number(out, met_report_amount(k, (double)passage->solution.least_memory));
+    met_text_char(out, '\n');
+}
+
+static void put_level(met_text *out, const met_report_request *r, const met_report_kernel *k, uint32_t l)
+{
+    const met_report_passage *passage = &k->at[l];
+    size_t start = out->length;
+    met_text_repeat(out, ' ', INDENT);
+    met_text_put(out, r->levels[l].name);
+    met_text_pad(out, start, INDENT + LEVEL);
+    if (!passage->solution.feasible) {
+        put_unfit(out, k, passage);
+        return;
+    }
+    put_number(out, passage->traffic, NUMBER - 1);
+    put_number(out, met_report_amount(k, (double)passage->solution.memory), NUMBER - 1);
+    put_number(out, met_report_amount(k, (double)passage->solution.compulsory), NUMBER - 1);
+    put_number(out, passage->real, NUMBER - 1);
+    put_number(out, passage->bound, NUMBER);
     met_text gap = met_text_new(out->arena);
-    if (!isnan(k->bound[l])) {
-        met_text_double_digits(&gap, (moved / k->bound[l] - 1) * 100, 3);
+    if (!isnan(passage->bound)) {
+        met_text_double_digits(&gap, (passage->traffic / passage->bound - 1) * 100, 3);
         met_text_put(&gap, "%");
     }
     put_right(out, gap.length ? met_text_done(&gap) : "-", GAP);
@@ -156,7 +174,7 @@ static void put_level(met_text *out, const met_report_request *r, const met_repo
 static bool any_turned(const met_report_request *r, const met_report_kernel *k)
 {
     for (uint32_t l = 0; l < r->level_count; l++)
-        if (!isnan(k->turned[l]))
+        if (!isnan(k->at[l].turned))
             return true;
     return false;
 }
@@ -170,7 +188,7 @@ static void put_turned(met_text *out, const met_report_request *r, const met_rep
     for (uint32_t l = 0; l < r->level_count; l++) {
         met_text word = met_text_new(out->arena);
         met_text_format(&word, "%s", r->levels[l].name);
-        put_number(&word, k->turned[l], 0);
+        put_number(&word, k->at[l].turned, 0);
         put_word(&w, met_text_done(&word));
     }
     met_text_char(out, '\n');
@@ -191,17 +209,16 @@ static void put_kernel(met_text *out, const met_report *report, const met_report
     met_text_repeat(out, ' ', INDENT);
     met_text_put(out, "level");
     met_text_pad(out, start, INDENT + LEVEL);
-    static const char *const heads[] = { "moved", "memory", "floor" };
-    for (int i = 0; i < 3; i++)
+    static const char *const heads[] = { "moved", "memory", "floor", "real" };
+    for (int i = 0; i < 4; i++)
         put_right(out, heads[i], NUMBER - 1);
-    put_right(out, "real", NUMBER);
     put_right(out, "bound", NUMBER);
     put_right(out, "gap", GAP);
     met_text_char(out, '\n');
     for (uint32_t l = 0; l < r->level_count; l++)
         put_level(out, r, k, l);
     for (uint32_t l = 0; l < r->level_count; l++)
-        if (k->at[l].feasible)
+        if (k->at[l].solution.feasible)
             put_tiles(out, r, k, l);
     put_turned(out, r, k);
 }
@@ -264,9 +281,8 @@ static void put_plan(met_text *out, const met_report *report, const met_report_p
 static void put_head(met_text *out, const met_report *report)
 {
     const met_report_request *r = &report->request;
-    met_text_format(out, "Costs in %s; in a level stand %s.\n", met_report_unit(r),
-                    r->view.liveness == MET_LIVENESS_FULL ? "tiles of arrays, accumulators and values in between" :
-                                                            "tiles of arrays");
+    met_text_format(out, "Costs in %s; a level holds tiles of arrays%s.\n", met_report_unit(r),
+                    r->view.liveness == MET_LIVENESS_FULL ? ", accumulators and values in between" : "");
     for (uint32_t l = 0; l < r->level_count; l++)
         met_text_format(out, "%s%s = %llu", l ? ", " : "Levels: ", r->levels[l].name, (unsigned long long)r->levels[l].capacity);
     if (r->level_count > 0)

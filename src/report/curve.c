@@ -52,12 +52,12 @@ static bool traffic_of(met_report *report, const met_report_plan *plan, double c
     double sum = 0;
     for (size_t i = 0; i < plan->kernels.count; i++) {
         const met_report_kernel *k = &plan->kernels.at[i];
-        met_cost_solution s = met_report_solve(report->session->arena, k, (uint64_t)capacity);
-        if (s.compulsory == MET_BEYOND || (s.feasible && s.traffic == MET_BEYOND)) {
-            met_diag_add(report->session, MET_DIAG_input_too_large, (met_span){ 0, 0, 0 }, "what `%s` moves does not fit 64 bits", k->name);
+        double traffic = met_report_traffic(report->session->arena, k, (uint64_t)capacity);
+        if (isinf(traffic)) {
+            met_report_beyond(report->session, k);
             return false;
         }
-        sum += s.feasible ? k->count * met_report_amount(k, (double)s.traffic) : (double)NAN;
+        sum += k->count * traffic;
     }
     *ret_traffic = sum;
     return true;
@@ -192,7 +192,7 @@ const char *met_cost_curve_svg(const met_circuit *circuit, const met_cost_option
     met_str name = met_sym_str(circuit->session, circuit->name);
     met_text title = met_text_new(circuit->arena);
     met_text_put(&title, "Traffic against capacity");
-    if (name.length > 0)
+    if (name.length > 0 && !met_str_is(name, "main")) /* which is what nobody named */
         met_text_format(&title, ": %.*s", MET_STR_ARGS(name));
     double floor_at = report->plans[MET_PLANNER_FUSED].floor, other = report->plans[MET_PLANNER_NONE].floor;
     met_curve curves[4] = {
