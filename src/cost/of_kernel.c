@@ -47,12 +47,36 @@ static bool folds_along(const met_cost_draft *d, uint32_t loop)
     return folded;
 }
 
+/* Whether a local loop is in no step but those of the body that fold it. */
+static bool folds_inside(const met_cost_draft *d, uint32_t loop)
+{
+    bool folded = false;
+    for (uint32_t s = 0; s < d->kernel->step_count; s++) {
+        const met_kernel_step *step = &d->kernel->steps[s];
+        if (!(step_loops(d, step) & LOOP(loop)))
+            continue;
+        if (step->phase != MET_STEP_BODY || !(step->reduced & LOOP(loop)))
+            return false;
+        folded = true;
+    }
+    return folded && d->kernel->stream != MET_NONE && d->kernel->pass_count == 1;
+}
+
+bool met_cost_can_restream(const met_kernel *kernel)
+{
+    met_cost_draft d = { .kernel = kernel };
+    for (uint32_t l = 0; l < kernel->loop_count; l++)
+        if (kernel->loops[l].partition == MET_PARTITION_LOCAL && folds_inside(&d, l))
+            return true;
+    return false;
+}
+
 static met_partition partition_of(const met_cost_draft *d, uint32_t loop)
 {
     met_partition partition = d->kernel->loops[loop].partition;
     if (partition == MET_PARTITION_GROUP && repeats_work(d, loop))
         return MET_PARTITION_LOCAL;
-    if (partition == MET_PARTITION_LOCAL && folds_along(d, loop))
+    if (partition == MET_PARTITION_LOCAL && (folds_along(d, loop) || (d->view->restream && folds_inside(d, loop))))
         return MET_PARTITION_STREAM;
     return partition;
 }

@@ -28,7 +28,12 @@ typedef struct met_cost_view {
     met_cost_measure measure;
     uint32_t granule_count; /* a later one overrides those before it */
     const met_cost_granule *granules;
+    bool restream; /* local loops that only steps of the body fold run inside the stream, slice by slice: what they belong
+                      to is read again for each slice of it, and need not stand there whole */
 } met_cost_view;
+
+/* Whether `restream` changes anything. */
+bool met_cost_can_restream(const met_kernel *kernel);
 
 /* Sizes that are free are 0. NULL if it has more parts than a problem can hold, or formats whose widths have no common
  * fraction. */

@@ -107,6 +107,23 @@ static void add_values(live *l, uint32_t s)
     }
 }
 
+/* A sum over a loop that is streamed inside stands there between its slices, whatever else does not count. */
+static void add_inner_sums(live *l)
+{
+    met_cost_draft *d = l->d;
+    const met_kernel *k = d->kernel;
+    for (uint32_t s = 0; s < k->step_count; s++) {
+        bool inside = false;
+        for (met_loops rest = k->steps[s].reduced; rest; rest &= rest - 1)
+            inside = inside || d->loops[__builtin_ctzll(rest)].partition == MET_PARTITION_STREAM;
+        if (!inside || k->steps[s].phase != MET_STEP_BODY)
+            continue;
+        const met_kernel_value *value = &k->values[k->steps[s].outs[0]];
+        const char *name = met_sym_text(k->circuit->session, k->circuit->edges[value->edge.id].name);
+        add_resident(l, name, met_cost_shape_of(d, value), met_cost_inner_weight(d), 0, 0);
+    }
+}
+
 void met_cost_add_live(met_cost_draft *d)
 {
     const met_kernel *k = d->kernel;
@@ -120,4 +137,6 @@ void met_cost_add_live(met_cost_draft *d)
         add_accumulator(&l, &k->accumulators[a]);
     for (uint32_t s = 0; full && s < k->step_count; s++)
         add_values(&l, s);
+    if (!full)
+        add_inner_sums(&l);
 }

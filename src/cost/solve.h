@@ -11,7 +11,7 @@
 #include "cost/problem.h"
 
 /* Traffic evaluations of one search; beyond them its best so far is returned, not proven. */
-#define MET_COST_STEPS ((uint64_t)1 << 24)
+#define MET_COST_STEPS ((uint64_t)1 << 20)
 /* Streamed loops of which every order is tried. */
 #define MET_COST_STREAMS 6
 
@@ -51,6 +51,7 @@ typedef struct met_cost_level {
 typedef struct met_cost_nesting {
     bool divide; /* tiles divide the tiles outside them, rather than only fit in */
     bool powers;
+    bool keep_order; /* as in met_cost_limits */
 } met_cost_nesting;
 
 /* Writes one solution a level; they are all feasible or none is. Returns the sum of weighted traffic. */

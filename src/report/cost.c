@@ -55,7 +55,7 @@ static double parts_traffic(met_arena *arena, const met_report_kernel *k, uint64
 
 double met_report_traffic(met_arena *arena, const met_report_kernel *k, uint64_t capacity)
 {
-    met_cost_solution s = met_cost_solve(arena, k->problem, capacity_of(k, capacity), NULL);
+    met_cost_solution s = met_cost_solve(arena, k->problem, capacity_of(k, capacity), &(met_cost_limits){ .keep_order = true });
     double traffic = traffic_of(k, &s);
     return isnan(traffic) ? parts_traffic(arena, k, capacity) : traffic;
 }
@@ -67,6 +67,8 @@ static void solve_levels(met_arena *arena, const met_report_request *r, met_repo
     met_cost_solution solutions[MET_REPORT_LEVELS];
     uint32_t number[MET_REPORT_LEVELS], count = 0;
     uint64_t least = met_cost_least_memory(k->problem);
+    met_cost_nesting nesting = r->nesting;
+    nesting.keep_order = true;
     for (uint32_t l = 0; l < r->level_count; l++) {
         k->at[l].solution.least_memory = least;
         if (least > capacity_of(k, r->levels[l].capacity))
@@ -74,8 +76,8 @@ static void solve_levels(met_arena *arena, const met_report_request *r, met_repo
         number[count] = l;
         levels[count++] = (met_cost_level){ capacity_of(k, r->levels[l].capacity), 1 };
     }
-    if (count > 0)
-        met_cost_solve_levels(arena, k->problem, count, levels, r->nesting, solutions);
+    if (count > 0) /* loops that are folded together are folded in their order, whatever that costs */
+        met_cost_solve_levels(arena, k->problem, count, levels, nesting, solutions);
     for (uint32_t i = 0; i < count; i++)
         k->at[number[i]].solution = solutions[i];
     for (uint32_t l = 0; l < r->level_count; l++) {
@@ -89,6 +91,14 @@ static void solve_levels(met_arena *arena, const met_report_request *r, met_repo
     }
 }
 
+/* Another schedule of a kernel. It is looked for less long than its own. */
+static double solve_other(met_arena *arena, const met_report_kernel *k, const met_cost_problem *other, uint64_t capacity)
+{
+    met_cost_limits brief = { .steps = MET_COST_STEPS / 16, .keep_order = true };
+    met_cost_solution solution = met_cost_solve(arena, other, capacity, &brief);
+    return traffic_of(k, &solution);
+}
+
 /* The schedule with groups and streams exchanged, where something is streamed past groups. */
 static double solve_turned(met_arena *arena, const met_report_kernel *k, uint64_t capacity)
 {
@@ -96,8 +106,7 @@ static double solve_turned(met_arena *arena, const met_report_kernel *k, uint64_
     if (p->group_count == 0 || p->group_count == p->order_count || k->kernel->pass_count > 1)
         return (double)NAN;
     met_cost_problem turned = met_cost_turned(arena, p);
-    met_cost_solution solution = met_cost_solve(arena, &turned, capacity, NULL);
-    return traffic_of(k, &solution);
+    return solve_other(arena, k, &turned, capacity);
 }
 
 static void certify(met_arena *arena, const met_report_request *r, met_report_kernel *k)
@@ -112,6 +121,7 @@ static void certify(met_arena *arena, const met_report_request *r, met_report_ke
         bool proven = met_cost_lower_bound(k->kernel, k->problem, capacity, &bound);
         passage->bound = proven ? met_report_amount(k, bound) : (double)NAN;
         passage->turned = solve_turned(arena, k, capacity);
+        passage->restreamed = k->restreamed ? solve_other(arena, k, k->restreamed, capacity) : (double)NAN;
     }
 }
 

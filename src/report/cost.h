@@ -44,6 +44,7 @@ typedef struct met_report_passage {
     double real;                /* the least with real tiles; NaN: there is none */
     double bound;               /* proven; NaN: there is none */
     double turned;              /* groups and streams exchanged; NaN: that does not fit, or nothing is streamed */
+    double restreamed;          /* with local loops streamed inside; NaN: there is none */
 } met_report_passage;
 
 /* A kernel, and how many are like it. */
@@ -57,6 +58,10 @@ struct met_report_kernel {
     const met_cost_problem *tiles;   /* with the tiles of arrays only: what the closed form is of */
     bool has_form;
     met_cost_form form;
+    const met_cost_problem *restreamed; /* with local loops streamed inside the stream; NULL: there are none */
+    const met_cost_problem *restreamed_tiles;
+    bool has_restreamed_form;
+    met_cost_form restreamed_form;
     met_report_kernels parts;        /* one for each of its nodes, if there are several and nothing streams */
     met_report_passage at[MET_REPORT_LEVELS];
 };

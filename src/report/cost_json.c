@@ -35,18 +35,32 @@ static void put_loops(met_text *out, const met_cost_problem *p)
     met_text_put(out, "]");
 }
 
-static void put_form(met_text *out, const met_report_kernel *k)
+/* `form` may be NULL. */
+static void put_form(met_text *out, const met_cost_form *form, const met_cost_problem *p)
 {
     met_text_put(out, "\"form\": ");
-    if (k->has_form && k->form.closed) {
+    if (form && form->closed) {
         met_text formula = met_text_new(out->arena);
-        met_cost_form_print(&formula, out->arena, &k->form, k->tiles);
+        met_cost_form_print(&formula, out->arena, form, p);
         met_text_json_string(out, met_str_of(met_text_done(&formula)));
     } else {
         met_text_put(out, "null");
     }
     met_text_put(out, ", ");
-    put_number(out, "exponent", k->has_form ? met_ratio_number(k->form.beta) : (double)NAN);
+    put_number(out, "exponent", form ? met_ratio_number(form->beta) : (double)NAN);
+}
+
+static void put_forms(met_text *out, const met_report_kernel *k)
+{
+    put_form(out, k->has_form ? &k->form : NULL, k->tiles);
+    met_text_put(out, ",\n        \"restreamed\": ");
+    if (!k->restreamed) {
+        met_text_put(out, "null");
+        return;
+    }
+    met_text_put(out, "{");
+    put_form(out, k->has_restreamed_form ? &k->restreamed_form : NULL, k->restreamed_tiles);
+    met_text_put(out, "}");
 }
 
 static void put_solution(met_text *out, const met_report_kernel *k, const met_cost_solution *s)
@@ -94,6 +108,8 @@ static void put_level(met_text *out, const met_report_request *r, const met_repo
     met_text_put(out, ", ");
     put_number(out, "turned", passage->turned);
     met_text_put(out, ", ");
+    put_number(out, "restreamed", passage->restreamed);
+    met_text_put(out, ", ");
     put_number(out, "least_memory", met_report_amount(k, (double)s->least_memory));
     if (s->feasible) {
         met_text_put(out, ", ");
@@ -110,7 +126,7 @@ static void put_kernel(met_text *out, const met_report *report, const met_report
                     k->kernel->pass_count);
     put_loops(out, k->problem);
     met_text_put(out, ",\n        ");
-    put_form(out, k);
+    put_forms(out, k);
     met_text_put(out, ",\n        \"levels\": [");
     for (uint32_t l = 0; report->bound_sizes && l < report->request.level_count; l++) {
         met_text_put(out, l ? ",\n          " : "\n          ");

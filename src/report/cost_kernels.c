@@ -69,6 +69,13 @@ static bool make_kernel(finder *f, const met_kernel *kernel, const char *name, m
         return false;
     }
     k.has_form = met_cost_form_of(f->arena, k.tiles, &k.form);
+    if (met_cost_can_restream(kernel)) {
+        met_cost_view inside = f->report->request.view;
+        inside.restream = tiles_only.restream = true;
+        k.restreamed = met_cost_of_kernel(f->arena, kernel, &inside);
+        k.restreamed_tiles = met_cost_of_kernel(f->arena, kernel, &tiles_only);
+        k.has_restreamed_form = met_cost_form_of(f->arena, k.restreamed_tiles, &k.restreamed_form);
+    }
     *ret_kernel = k;
     return true;
 }

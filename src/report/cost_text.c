@@ -95,20 +95,27 @@ static void put_ratio(met_text *out, met_ratio r)
     met_text_format(out, r.under == 1 ? "%lld" : "%lld/%lld", (long long)r.over, (long long)r.under);
 }
 
+static void put_formula(wrapped *w, const met_cost_form *form, const met_cost_problem *p)
+{
+    met_text formula = met_text_new(w->out->arena), exponent = met_text_new(w->out->arena);
+    if (form->closed)
+        met_cost_form_print(&formula, w->out->arena, form, p);
+    put_words(w, form->closed ? met_text_done(&formula) : "no closed form");
+    put_ratio(&exponent, form->beta);
+    put_word(w, form->beta.over == 0 ? "(whatever M is)" : "(exponent");
+    if (form->beta.over == 0)
+        return;
+    met_text_char(&exponent, ')');
+    put_word(w, met_text_done(&exponent));
+}
+
 static void put_form(met_text *out, const met_report_kernel *k)
 {
-    if (!k->has_form)
-        return;
-    met_text formula = met_text_new(out->arena), exponent = met_text_new(out->arena);
     wrapped w = start_line(out, "moves  ");
-    if (k->form.closed)
-        met_cost_form_print(&formula, out->arena, &k->form, k->tiles);
-    put_words(&w, k->form.closed ? met_text_done(&formula) : "no closed form,");
-    put_ratio(&exponent, k->form.beta);
-    if (k->form.beta.over == 0)
-        met_text_put(&exponent, ", whatever M is");
-    put_word(&w, "exponent");
-    put_word(&w, met_text_done(&exponent));
+    if (k->has_form)
+        put_formula(&w, &k->form, k->tiles);
+    else
+        put_words(&w, "no closed form");
     met_text_char(out, '\n');
 }
 
@@ -171,45 +178,39 @@ static void put_level(met_text *out, const met_report_request *r, const met_repo
     met_text_char(out, '\n');
 }
 
-static bool any_turned(const met_report_request *r, const met_report_kernel *k)
+/* Other schedules of the kernel, by level. */
+static void put_other(met_text *out, const met_report *report, const met_report_kernel *k, const char *label, bool turned)
 {
-    for (uint32_t l = 0; l < r->level_count; l++)
-        if (!isnan(k->at[l].turned))
-            return true;
-    return false;
-}
-
-static void put_turned(met_text *out, const met_report_request *r, const met_report_kernel *k)
-{
-    if (!any_turned(r, k) || k->kernel->step_count == 1)
-        return;
-    wrapped w = start_line(out, "turned ");
-    put_word(&w, "(streams held, groups streamed)");
-    for (uint32_t l = 0; l < r->level_count; l++) {
+    wrapped w = start_line(out, label);
+    if (!turned && k->has_restreamed_form)
+        put_formula(&w, &k->restreamed_form, k->restreamed_tiles);
+    for (uint32_t l = 0; report->bound_sizes && l < report->request.level_count; l++) {
         met_text word = met_text_new(out->arena);
-        met_text_format(&word, "%s", r->levels[l].name);
-        put_number(&word, k->at[l].turned, 0);
+        double traffic = turned ? k->at[l].turned : k->at[l].restreamed;
+        met_text_format(&word, "%s%s", report->request.levels[l].name, isnan(traffic) ? " does not fit" : "");
+        if (!isnan(traffic))
+            put_number(&word, traffic, 0);
         put_word(&w, met_text_done(&word));
     }
     met_text_char(out, '\n');
 }
 
-static void put_kernel(met_text *out, const met_report *report, const met_report_kernel *k)
+static bool any_turned(const met_report *report, const met_report_kernel *k)
+{
+    bool any = false;
+    for (uint32_t l = 0; report->bound_sizes && l < report->request.level_count; l++)
+        any = any || !isnan(k->at[l].turned);
+    return any && k->kernel->step_count > 1;
+}
+
+static void put_table(met_text *out, const met_report *report, const met_report_kernel *k)
 {
     const met_report_request *r = &report->request;
-    met_text_format(out, "\n  %s", k->name);
-    if (k->count > 1)
-        met_text_format(out, ", %u times", k->count);
-    met_text_char(out, '\n');
-    put_loops(out, k);
-    put_form(out, k);
-    if (r->level_count == 0 || !report->bound_sizes)
-        return;
+    static const char *const heads[] = { "moved", "memory", "floor", "real" };
     size_t start = out->length;
     met_text_repeat(out, ' ', INDENT);
     met_text_put(out, "level");
     met_text_pad(out, start, INDENT + LEVEL);
-    static const char *const heads[] = { "moved", "memory", "floor", "real" };
     for (int i = 0; i < 4; i++)
         put_right(out, heads[i], NUMBER - 1);
     put_right(out, "bound", NUMBER);
@@ -220,7 +221,22 @@ static void put_kernel(met_text *out, const met_report *report, const met_report
     for (uint32_t l = 0; l < r->level_count; l++)
         if (k->at[l].solution.feasible)
             put_tiles(out, r, k, l);
-    put_turned(out, r, k);
+}
+
+static void put_kernel(met_text *out, const met_report *report, const met_report_kernel *k)
+{
+    met_text_format(out, "\n  %s", k->name);
+    if (k->count > 1)
+        met_text_format(out, ", %u times", k->count);
+    met_text_char(out, '\n');
+    put_loops(out, k);
+    put_form(out, k);
+    if (report->request.level_count > 0 && report->bound_sizes)
+        put_table(out, report, k);
+    if (any_turned(report, k))
+        put_other(out, report, k, "turned: streams held, groups streamed: ", true);
+    if (k->restreamed)
+        put_other(out, report, k, "restreamed: local loops streamed inside: ", false);
 }
 
 /* --- The whole --- */
