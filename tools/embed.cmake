@@ -1,5 +1,5 @@
 # Writes the texts that stand at the top of generated sources into a C file: cmake -DROOT=… -DOUT=….c -P embed.cmake
-# A line #include "../NAME" of a class header is replaced by that file, as the text must compile by itself.
+# An #include "../NAME" of a class header is replaced by that file, as the text must compile by itself.
 function(put symbol text)
   string(HEX "${text}" hex)
   string(REGEX REPLACE "(................................)" "\\1\n" hex "${hex}")
@@ -9,9 +9,16 @@ endfunction()
 
 file(WRITE "${OUT}.new" "/* Made by tools/embed.cmake from kernels/classes. */\n")
 file(READ "${ROOT}/kernels/classes/values.h" values)
+put(met_class_text_values "${values}")
+file(READ "${ROOT}/kernels/classes/functions.h" functions)
 foreach(class scalar avx2 avx512)
   file(READ "${ROOT}/kernels/classes/cpu-${class}/lane.h" text)
   string(REPLACE "#include \"../values.h\"\n" "${values}" text "${text}")
+  string(REPLACE "#include \"../functions.h\"\n" "${functions}" text "${text}")
   put(met_class_text_${class} "${text}")
+endforeach()
+foreach(name tile pack pairs)
+  file(READ "${ROOT}/kernels/classes/${name}.h" text)
+  put(met_class_text_${name} "${text}")
 endforeach()
 file(RENAME "${OUT}.new" "${OUT}")

@@ -12,19 +12,17 @@
 #include "base/vec.h"
 #include "derive/loops.h"
 
-/* How a value changes when the statistic that it was computed with goes from b to b'. */
+/* What a value of the stream has to do with statistics that are still running in its pass. */
 typedef enum met_relation_kind {
-    MET_RELATION_NONE,   /* not at all */
-    MET_RELATION_SHIFT,  /* by coefficient·(b' - b), added */
-    MET_RELATION_FACTOR, /* by fn(coefficient·(b' - b)), multiplied; fn is exp, exp2, or ldexp for powers of two */
-    MET_RELATION_LOST    /* in no way that can be mended afterwards */
+    MET_RELATION_NONE,  /* nothing */
+    MET_RELATION_BASED, /* it is computed from one of them */
+    MET_RELATION_LOST   /* in a way that cannot be followed */
 } met_relation_kind;
 
 typedef struct met_relation {
     met_relation_kind kind;
-    uint32_t base; /* value number of the statistic */
-    met_scalar_fn fn;
-    double coefficient;
+    uint32_t base;       /* BASED: value number of the statistic … */
+    const met_scalar *e; /* … and the formula, over value numbers and loops */
 } met_relation;
 
 typedef struct met_sketch {
@@ -69,9 +67,10 @@ bool met_sketch_stream(met_sketch *d, const met_derive_options *options);
 /* Phases, passes, classes and accumulators for d->stream. */
 void met_sketch_phases(met_sketch *d);
 
-/* The relation of a step's result, given those of its inputs, to the one statistic that they are relative to. */
+/* The relation of a step's result, given those of its inputs. */
 met_relation met_sketch_relate(const met_sketch *d, uint32_t step, const met_relation *ins);
-/* delta(old, new) of a relation of kind FACTOR. */
-const met_scalar *met_relation_delta(met_arena *arena, const met_relation *relation);
+/* delta(old, new) for a sum of values of this relation, and whether it is a power of two; NULL if no factor mends it when
+ * the base moves, or one that grows. `rises`: the base is a maximum. */
+const met_scalar *met_sketch_correction(const met_sketch *d, const met_relation *relation, bool rises, bool *ret_exact);
 
 #endif

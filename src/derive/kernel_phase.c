@@ -1,6 +1,6 @@
 /* What runs when. A value of the stream is computed slice by slice, in the first pass in which all that it needs is there.
- * A statistic is complete after the pass of its fold. A running maximum may also be read in its own pass, as long as what
- * is computed from it can be mended when it moves (met_sketch_relate): a factor on a sum. What cannot be mended waits for
+ * A statistic is complete after the pass of its fold. A running maximum may also be read in its own pass, as long as
+ * the sums of what is computed from it can be mended when it moves, by a factor (met_sketch_correction). What cannot be mended waits for
  * the next pass, where the statistic is final; the steps of the body before it run again there. */
 #include "derive/kernel_parts.h"
 
@@ -44,25 +44,12 @@ static met_relation relation_in(const met_sketch *d, uint32_t value, uint32_t pa
     if (class == MET_VALUE_STATIC || d->pass[value] < pass)
         return (met_relation){ .kind = MET_RELATION_NONE };
     if (class == MET_VALUE_STATISTIC)
-        return (met_relation){ .kind = MET_RELATION_SHIFT, .base = value, .coefficient = 1 };
+        return (met_relation){ .kind = MET_RELATION_BASED, .base = value };
     return d->relation[value];
 }
 
-/* Whether a result with this relation is of use in the pass in which it is computed. A correction must shrink what it
- * corrects, or sums would overflow. */
-static bool usable(const met_sketch *d, uint32_t step, const met_relation *relation)
-{
-    if (relation->kind == MET_RELATION_NONE)
-        return true;
-    if (relation->kind == MET_RELATION_LOST || !has_stream(d, d->steps[step].reduced))
-        return relation->kind != MET_RELATION_LOST;
-    bool rises = accumulator_of(d, relation->base)->monoid == MET_MONOID_MAX;
-    return relation->kind == MET_RELATION_FACTOR && met_sketch_form(d, step)->monoid == MET_MONOID_ADD &&
-           (rises ? relation->coefficient < 0 : relation->coefficient > 0);
-}
-
-/* Places a step that runs for every slice; gives the relation of its result. */
-static met_relation place_in_stream(met_sketch *d, uint32_t step)
+/* Places a step that runs for every slice; gives the relation of its result, and of a fold the correction. */
+static met_relation place_in_stream(met_sketch *d, uint32_t step, const met_scalar **ret_delta, bool *ret_exact)
 {
     const met_node *node = met_sketch_node(d, step);
     met_kernel_step *s = &d->steps[step];
@@ -77,7 +64,10 @@ static met_relation place_in_stream(met_sketch *d, uint32_t step)
             ins[k] = relation_in(d, s->ins[k], s->pass);
         result = met_sketch_relate(d, step, ins);
     }
-    if (!usable(d, step, &result)) {
+    bool fold = s->phase == MET_STEP_FOLD;
+    if (fold && result.kind == MET_RELATION_BASED && met_sketch_form(d, step)->monoid == MET_MONOID_ADD)
+        *ret_delta = met_sketch_correction(d, &result, accumulator_of(d, result.base)->monoid == MET_MONOID_MAX, ret_exact);
+    if (result.kind == MET_RELATION_LOST || (fold && result.kind == MET_RELATION_BASED && !*ret_delta)) {
         s->pass++;
         result = (met_relation){ .kind = MET_RELATION_NONE };
     }
@@ -85,16 +75,16 @@ static met_relation place_in_stream(met_sketch *d, uint32_t step)
     return result;
 }
 
-static void add_accumulator(met_sketch *d, uint32_t step, const met_relation *relation)
+static void add_accumulator(met_sketch *d, uint32_t step, uint32_t base, const met_scalar *delta, bool exact)
 {
     met_kernel_step *s = &d->steps[step];
     uint32_t value = s->outs[0];
     met_kernel_accumulator acc = { .step = step, .value = value, .monoid = met_sketch_form(d, step)->monoid,
                                    .loops = d->values.at[value].loops, .base = MET_NONE };
-    if (relation->kind == MET_RELATION_FACTOR) {
-        acc.base = d->accumulator[relation->base];
-        acc.delta = met_relation_delta(d->arena, relation);
-        acc.exact = relation->fn == MET_FN_ldexp;
+    if (delta) {
+        acc.base = d->accumulator[base];
+        acc.delta = delta;
+        acc.exact = exact;
     }
     s->accumulator = d->accumulator[value] = (uint32_t)d->accumulators.count;
     MET_PUSH(d->arena, &d->accumulators, acc);
@@ -127,11 +117,13 @@ static void place(met_sketch *d, uint32_t step)
     static const met_value_class classes[] = { MET_VALUE_STATIC, MET_VALUE_STREAM, MET_VALUE_STATISTIC, MET_VALUE_TAIL };
     met_kernel_step *s = &d->steps[step];
     met_relation relation = { .kind = MET_RELATION_NONE };
+    const met_scalar *delta = NULL;
+    bool exact = false;
     if (d->stream == MET_NONE) {
         s->phase = MET_STEP_BODY;
     } else if (runs_in_stream(d, step)) {
         s->phase = has_stream(d, s->reduced) ? MET_STEP_FOLD : MET_STEP_BODY;
-        relation = place_in_stream(d, step);
+        relation = place_in_stream(d, step, &delta, &exact);
     } else {
         place_outside(d, step);
     }
@@ -141,7 +133,7 @@ static void place(met_sketch *d, uint32_t step)
         d->relation[s->outs[k]] = relation;
     }
     if (s->phase == MET_STEP_FOLD)
-        add_accumulator(d, step, &relation);
+        add_accumulator(d, step, relation.base, delta, exact);
 }
 
 /* A step of the body runs in the passes from the first to the last that needs it; `pass` is the earliest possible till

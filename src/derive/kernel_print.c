@@ -133,6 +133,31 @@ const char *met_phase_name(met_step_phase phase)
     return names[phase];
 }
 
+/* The guards that a mask adds, in the kernel's loops. */
+static met_str guard_position_name(void *context, uint32_t position)
+{
+    const printer *p = context;
+    const met_affine *at = p->kernel->values[p->step->outs[0]].at;
+    return loop_str(p, at[position].terms[0].index);
+}
+
+static void put_guards(printer *p, const met_node *node)
+{
+    const met_edge *out = &p->kernel->circuit->edges[node->outs[0].id];
+    met_scalar_names names = { p, size_name, guard_position_name, never_taken, NULL };
+    if (node->in_count == 0 || out->guard_count <= p->kernel->circuit->edges[node->ins[0].id].guard_count || p->step->reduced)
+        return;
+    for (uint32_t g = 0; g < out->guard_count; g++) {
+        met_text_put(p->out, g ? " and " : " where ");
+        met_affine_print(p->out, out->guards[g].expression, &names);
+        if (out->guards[g].value.id != MET_NONE) {
+            met_text_put(p->out, out->guards[g].value_sign > 0 ? " + " : " - ");
+            put_edge_name(p, out->guards[g].value);
+        }
+        met_text_put(p->out, " >= 0");
+    }
+}
+
 static void put_step(printer *p)
 {
     const met_node *node = &p->kernel->circuit->nodes[p->step->node.id];
@@ -147,6 +172,7 @@ static void put_step(printer *p)
     }
     met_text_put(p->out, " = ");
     put_right_side(p, &form);
+    put_guards(p, node);
     bool stored = false;
     for (uint32_t k = 0; k < node->out_count; k++)
         stored = stored || p->kernel->values[p->step->outs[k]].is_output;

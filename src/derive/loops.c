@@ -56,6 +56,13 @@ static bool refuse(identifier *x, met_node_id node, met_text *reason, const char
     return false;
 }
 
+/* Whether an id takes the place of position p of input k. */
+static bool read_by_id(const identifier *x, uint32_t place, uint32_t k, uint32_t p)
+{
+    const met_primitive *form = &x->derivation->forms[x->nodes[place].id];
+    return form->form == MET_FORM_READ && k == form->table && p == form->read_position;
+}
+
 /* Input k of a node, made by another node of the region. */
 static bool follow_edge(identifier *x, uint32_t reader, uint32_t k)
 {
@@ -66,12 +73,10 @@ static bool follow_edge(identifier *x, uint32_t reader, uint32_t k)
         return true;
     const met_access *in = &node->in_access[k];
     const met_access *out = &x->circuit->nodes[edge->producer.id].out_access[edge->producer_output];
-    const met_primitive *form = &x->derivation->forms[x->nodes[reader].id];
     for (uint32_t p = 0; p < in->rank; p++) {
         uint32_t read = 0, made = 0;
         bool whole = met_affine_is_index(in->at[p], &read) && node->indices[read].axis.id == edge->axes[p].id;
-        bool by_id = form->form == MET_FORM_READ && k == form->table && p == form->read_position;
-        if (!whole || by_id || !met_affine_is_index(out->at[p], &made)) {
+        if (!whole || read_by_id(x, reader, k, p) || !met_affine_is_index(out->at[p], &made)) {
             met_text text = met_text_new(x->arena);
             met_text_format(&text, "`%s` is made inside and is not read element by element", edge_name(x, node->ins[k]));
             return refuse(x, x->nodes[reader], &text, "store it");
@@ -135,7 +140,8 @@ static bool whole_index(const identifier *x, const outer_read *read, uint32_t po
     const met_node *node = &x->circuit->nodes[x->nodes[read->place].id];
     const met_edge *edge = &x->circuit->edges[read->edge.id];
     uint32_t index;
-    if (!met_affine_is_index(node->in_access[read->in].at[position], &index) ||
+    if (read_by_id(x, read->place, read->in, position) ||
+        !met_affine_is_index(node->in_access[read->in].at[position], &index) ||
         node->indices[index].axis.id != edge->axes[position].id)
         return false;
     *ret_index = x->first[read->place] + index;

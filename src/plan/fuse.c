@@ -1,241 +1,159 @@
 /* The planner `fused`. Every node begins as a group of its own. Of all pairs of groups that an edge connects, the one whose
  * union saves most is merged, again and again, until none is left that derivation accepts, the realization accepts and
  * the estimate favours. What lies between the two is taken in, so that groups never wait for each other. Ties go to the
- * groups that come first, so the plan is a function of the circuit. */
+ * pairs that come first, so the plan is a function of the circuit. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/map.h"
-#include "base/vec.h"
+#include "base/text.h"
 #include "plan/estimate.h"
+#include "plan/grouping.h"
 #include "plan/planner.h"
 
 enum { BETWEEN = 12 }; /* groups that one merge may take in */
 
-typedef struct group {
-    uint32_t count;           /* 0: it has become part of another */
-    const met_node_id *nodes; /* ascending */
-    met_estimate worth;
-    uint32_t version;         /* counts merges */
-} group;
-
 /* A possible merge. */
 typedef struct pair {
     uint32_t from, to; /* groups: `from` makes what `to` reads */
-    double saved;      /* time; negative: not to be merged as things stand */
+    double saved;      /* time, if there is nothing against it */
+    const char *why;   /* not; or NULL */
     uint32_t from_version, to_version;
 } pair;
 
 typedef struct fuser {
-    const met_derivation *facts;
+    met_grouping grouping;
     const met_circuit *circuit;
     const met_plan_options *options;
-    met_arena *arena;   /* of this planning */
-    met_arena *scratch; /* of one merge that is tried */
-    uint32_t *group_of; /* by node */
-    group *groups;      /* by their first node */
-    bool *ahead, *behind; /* by group, while a closure is found */
-    MET_VEC(pair) pairs;
+    met_arena *arena;    /* of this planning */
+    met_arena *scratch;  /* of one merge that is tried */
+    met_estimate *worth; /* by group */
+    uint32_t *version;   /* by group: merges that it has seen */
+    MET_VEC(pair) pairs; /* in order of the readers they began with */
 } fuser;
-
-/* --- Groups between groups --- */
-
-typedef struct group_list {
-    MET_VEC(uint32_t) at;
-} group_list;
-
-typedef struct walk {
-    fuser *x;
-    bool *seen;
-    group_list *list;
-    uint32_t least, most; /* nodes beyond need not be looked at */
-} walk;
-
-static void visit(walk *w, uint32_t g)
-{
-    const group *own = &w->x->groups[g];
-    if (w->seen[g] || own->nodes[0].id > w->most || own->nodes[own->count - 1].id < w->least)
-        return;
-    w->seen[g] = true;
-    MET_PUSH(w->x->scratch, &w->list->at, g);
-}
-
-static void visit_producer(void *context, met_edge_id edge)
-{
-    walk *w = context;
-    met_node_id producer = w->x->circuit->edges[edge.id].producer;
-    if (producer.id != MET_NONE)
-        visit(w, w->x->group_of[producer.id]);
-}
-
-static void visit_readers(walk *w, const met_node *node)
-{
-    const met_derivation *facts = w->x->facts;
-    for (uint32_t k = 0; k < node->out_count; k++)
-        for (uint32_t r = facts->reader_begin[node->outs[k].id]; r < facts->reader_begin[node->outs[k].id + 1]; r++)
-            visit(w, w->x->group_of[facts->readers[r].id]);
-}
-
-/* All groups that can be reached from the two, forwards or backwards, among nodes least … most. */
-static group_list reach(fuser *x, const pair *p, bool forwards, bool *seen, uint32_t least, uint32_t most)
-{
-    group_list list = { { 0 } };
-    walk w = { x, seen, &list, least, most };
-    visit(&w, p->from);
-    visit(&w, p->to);
-    for (size_t i = 0; i < list.at.count; i++) {
-        const group *own = &x->groups[list.at.at[i]];
-        for (uint32_t n = 0; n < own->count; n++) {
-            const met_node *node = &x->circuit->nodes[own->nodes[n].id];
-            if (forwards)
-                visit_readers(&w, node);
-            else
-                met_node_reads(x->circuit, node, visit_producer, &w);
-        }
-    }
-    return list;
-}
-
-static int compare_numbers(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
-/* The two groups and all that lie on ways between them, ascending. False if those are too many. */
-static bool closure(fuser *x, const pair *p, group_list *ret_groups)
-{
-    const group *a = &x->groups[p->from], *b = &x->groups[p->to];
-    uint32_t least = a->nodes[0].id < b->nodes[0].id ? a->nodes[0].id : b->nodes[0].id;
-    uint32_t most = a->nodes[a->count - 1].id > b->nodes[b->count - 1].id ? a->nodes[a->count - 1].id : b->nodes[b->count - 1].id;
-    group_list forwards = reach(x, p, true, x->ahead, 0, most), backwards = reach(x, p, false, x->behind, least, UINT32_MAX);
-    group_list both = { { 0 } };
-    for (size_t i = 0; i < forwards.at.count; i++)
-        if (x->behind[forwards.at.at[i]])
-            MET_PUSH(x->scratch, &both.at, forwards.at.at[i]);
-    for (size_t i = 0; i < forwards.at.count; i++)
-        x->ahead[forwards.at.at[i]] = false;
-    for (size_t i = 0; i < backwards.at.count; i++)
-        x->behind[backwards.at.at[i]] = false;
-    qsort(both.at.at, both.at.count, sizeof *both.at.at, compare_numbers);
-    *ret_groups = both;
-    return both.at.count <= 2 + BETWEEN;
-}
 
 /* --- What a merge is worth --- */
 
-static int compare_nodes(const void *a, const void *b)
-{
-    return compare_numbers(&((const met_node_id *)a)->id, &((const met_node_id *)b)->id);
-}
-
-static group union_of(fuser *x, const group_list *list, met_arena *arena)
-{
-    group whole = { .count = 0 };
-    for (size_t i = 0; i < list->at.count; i++)
-        whole.count += x->groups[list->at.at[i]].count;
-    met_node_id *nodes = MET_NEW_ARRAY(arena, met_node_id, whole.count);
-    uint32_t count = 0;
-    for (size_t i = 0; i < list->at.count; i++)
-        for (uint32_t n = 0; n < x->groups[list->at.at[i]].count; n++)
-            nodes[count++] = x->groups[list->at.at[i]].nodes[n];
-    qsort(nodes, count, sizeof *nodes, compare_nodes);
-    whole.nodes = nodes;
-    return whole;
-}
-
 /* Reads by id, selections and what makes a new state stay by themselves. */
-static bool may_join(const fuser *x, const group *g)
+static bool may_join(const fuser *x, uint32_t g)
 {
-    const met_node *node = &x->circuit->nodes[g->nodes[0].id];
-    return g->count > 1 || (x->facts->forms[g->nodes[0].id].form == MET_FORM_FOLD && node->op->id != MET_OP_kv_append);
+    const met_group *group = &x->grouping.groups[g];
+    bool fold = x->grouping.facts->forms[group->nodes[0].id].form == MET_FORM_FOLD;
+    return group->count > 1 || (fold && x->circuit->nodes[group->nodes[0].id].op->id != MET_OP_kv_append);
 }
 
-static bool worth_it(fuser *x, const group_list *list, const group *whole, double *ret_saved)
+static bool all_may_join(const fuser *x, const met_group_list *list)
 {
+    for (size_t i = 0; i < list->at.count; i++)
+        if (!may_join(x, list->at.at[i]))
+            return false;
+    return true;
+}
+
+/* Why a merge does not pay; NULL if it does. */
+static const char *loss(fuser *x, const met_group_list *list, const met_estimate *whole, double *ret_saved)
+{
+    met_text text = met_text_new(x->scratch);
     met_estimate parts = { .bytes = 0 };
     for (size_t i = 0; i < list->at.count; i++) {
-        const group *part = &x->groups[list->at.at[i]];
-        if (!may_join(x, part))
-            return false;
-        parts.bytes += part->worth.bytes;
-        parts.time += part->worth.time;
+        parts.bytes += x->worth[list->at.at[i]].bytes;
+        parts.work += x->worth[list->at.at[i]].work;
+        parts.time += x->worth[list->at.at[i]].time;
     }
-    *ret_saved = parts.time - whole->worth.time;
-    return whole->worth.fits && whole->worth.bytes <= parts.bytes && *ret_saved >= 0;
+    *ret_saved = parts.time - whole->time;
+    if (!whole->fits)
+        met_text_format(&text, "its smallest tiles do not fit %llu bytes", (unsigned long long)x->options->capacity_bytes);
+    else if (whole->bytes > parts.bytes)
+        met_text_format(&text, "it would move %.0f bytes, apart they move %.0f", whole->bytes, parts.bytes);
+    else if (*ret_saved < 0)
+        met_text_put(&text, whole->work > parts.work ? "it would compute too much again"
+                                                     : "it would leave too few independent units");
+    return text.length ? met_text_done(&text) : NULL;
 }
 
-/* Tries a merge: which groups, and the union with its estimate. Everything is in the scratch arena. */
-static bool try_pair(fuser *x, const pair *p, group_list *ret_list, group *ret_whole, double *ret_saved)
+/* Tries a merge: which groups, and what their union is worth. NULL, or why it is not to be. Everything is in the scratch
+ * arena. */
+static const char *try_pair(fuser *x, const pair *p, met_group_list *ret_list, met_estimate *ret_worth, double *ret_saved)
 {
     met_refusal refusal;
-    if (!may_join(x, &x->groups[p->from]) || !may_join(x, &x->groups[p->to]) || !closure(x, p, ret_list))
-        return false;
-    *ret_whole = union_of(x, ret_list, x->scratch);
-    const met_kernel *kernel = met_derivation_kernel(x->facts, x->scratch, ret_whole->count, ret_whole->nodes, NULL, &refusal);
-    if (!kernel || (x->options->accepts && !x->options->accepts(x->options->context, kernel)))
-        return false;
-    ret_whole->worth = met_estimate_kernel(x->facts, x->scratch, kernel, x->options->capacity_bytes);
-    return worth_it(x, ret_list, ret_whole, ret_saved);
+    *ret_list = met_grouping_closure(&x->grouping, x->scratch, p->from, p->to);
+    if (ret_list->at.count > 2 + BETWEEN)
+        return "too much lies between them";
+    if (!all_may_join(x, ret_list))
+        return "reads by id, selections and new states stay by themselves";
+    met_group whole = met_grouping_union(&x->grouping, x->scratch, ret_list);
+    const met_kernel *kernel =
+        met_derivation_kernel(x->grouping.facts, x->scratch, whole.count, whole.nodes, NULL, &refusal);
+    if (!kernel)
+        return refusal.reason;
+    if (x->options->accepts && !x->options->accepts(x->options->context, kernel))
+        return "the class does not make such a kernel";
+    *ret_worth = met_estimate_kernel(x->grouping.facts, x->scratch, kernel, x->options->capacity_bytes);
+    return loss(x, ret_list, ret_worth, ret_saved);
 }
 
 static void rate(fuser *x, pair *p)
 {
-    group_list list;
-    group whole;
+    met_group_list list;
+    met_estimate worth;
     x->scratch = met_arena_new();
-    if (!try_pair(x, p, &list, &whole, &p->saved))
-        p->saved = -1;
+    p->why = try_pair(x, p, &list, &worth, &p->saved);
+    if (p->why)
+        p->why = met_arena_text(x->arena, p->why, strlen(p->why));
     met_arena_free(x->scratch);
-    p->from_version = x->groups[p->from].version;
-    p->to_version = x->groups[p->to].version;
+    p->from_version = x->version[p->from];
+    p->to_version = x->version[p->to];
 }
 
-/* --- The course --- */
+/* --- Pairs --- */
 
-/* Merges the groups into the first of them; false if the merge no longer holds. */
-static bool merge(fuser *x, const pair *p)
+typedef struct pairing {
+    fuser *x;
+    met_map *seen;
+    uint32_t reader;
+} pairing;
+
+static void pair_up(void *context, met_edge_id edge)
 {
-    group_list list;
-    group whole;
-    double saved;
-    x->scratch = met_arena_new();
-    bool good = try_pair(x, p, &list, &whole, &saved);
-    if (good) {
-        group *into = &x->groups[list.at.at[0]];
-        whole.nodes = met_arena_copy(x->arena, whole.nodes, whole.count, sizeof *whole.nodes);
-        whole.version = into->version + 1;
-        for (size_t i = 0; i < list.at.count; i++)
-            x->groups[list.at.at[i]].count = 0;
-        for (uint32_t n = 0; n < whole.count; n++)
-            x->group_of[whole.nodes[n].id] = list.at.at[0];
-        *into = whole;
-    }
-    met_arena_free(x->scratch);
-    return good;
+    pairing *w = context;
+    met_node_id producer = w->x->circuit->edges[edge.id].producer;
+    uint32_t known;
+    if (producer.id == MET_NONE || met_map_get_pair(w->seen, producer.id, w->reader, &known))
+        return;
+    met_map_set_pair(w->seen, producer.id, w->reader, 1);
+    pair p = { .from = producer.id, .to = w->reader };
+    rate(w->x, &p);
+    MET_PUSH(w->x->arena, &w->x->pairs, p);
+}
+
+static void make_pairs(fuser *x)
+{
+    pairing w = { .x = x, .seen = met_map_new(x->arena) };
+    for (w.reader = 0; w.reader < x->circuit->node_count; w.reader++)
+        met_node_reads(x->circuit, &x->circuit->nodes[w.reader], pair_up, &w);
 }
 
 /* Pairs follow their groups; those that have become one with an earlier pair, or lie within a group, go. */
 static void renew_pairs(fuser *x)
 {
-    met_map *seen;
+    met_arena *scratch = met_arena_new();
+    met_map *seen = met_map_new(scratch);
     size_t kept = 0;
-    x->scratch = met_arena_new();
-    seen = met_map_new(x->scratch);
     for (size_t i = 0; i < x->pairs.count; i++) {
         pair p = x->pairs.at[i];
         uint32_t known;
-        p.from = x->group_of[p.from];
-        p.to = x->group_of[p.to];
+        p.from = x->grouping.group_of[p.from];
+        p.to = x->grouping.group_of[p.to];
         if (p.from == p.to || met_map_get_pair(seen, p.from, p.to, &known))
             continue;
         met_map_set_pair(seen, p.from, p.to, 1);
         x->pairs.at[kept++] = p;
     }
     x->pairs.count = kept;
-    met_arena_free(x->scratch);
+    met_arena_free(scratch);
     for (size_t i = 0; i < kept; i++) {
         pair *p = &x->pairs.at[i];
-        if (p->from_version != x->groups[p->from].version || p->to_version != x->groups[p->to].version)
+        if (p->from_version != x->version[p->from] || p->to_version != x->version[p->to])
             rate(x, p);
     }
 }
@@ -244,9 +162,29 @@ static pair *best_pair(fuser *x)
 {
     pair *best = NULL;
     for (size_t i = 0; i < x->pairs.count; i++)
-        if (x->pairs.at[i].saved >= 0 && (!best || x->pairs.at[i].saved > best->saved))
+        if (!x->pairs.at[i].why && (!best || x->pairs.at[i].saved > best->saved))
             best = &x->pairs.at[i];
     return best;
+}
+
+/* --- The course --- */
+
+/* Merges a pair, if what lies between its groups has not changed so that it no longer holds. */
+static bool merge(fuser *x, const pair *p)
+{
+    met_group_list list;
+    met_estimate worth;
+    double saved;
+    x->scratch = met_arena_new();
+    bool good = !try_pair(x, p, &list, &worth, &saved);
+    if (good) {
+        met_grouping_merge(&x->grouping, &list);
+        x->worth[list.at.at[0]] = worth;
+        for (size_t i = 0; i < list.at.count; i++)
+            x->version[list.at.at[i]]++;
+    }
+    met_arena_free(x->scratch);
+    return good;
 }
 
 /* Merges while it pays. What one merge makes possible elsewhere is seen when all pairs are rated again. */
@@ -259,7 +197,7 @@ static void merge_all(fuser *x)
                 changed = true;
                 renew_pairs(x);
             } else {
-                p->saved = -1;
+                rate(x, p);
             }
         }
         for (size_t i = 0; i < x->pairs.count && changed; i++)
@@ -267,38 +205,18 @@ static void merge_all(fuser *x)
     }
 }
 
-typedef struct pairing {
-    fuser *x;
-    met_map *seen;
-    uint32_t node;
-} pairing;
-
-static void pair_up(void *context, met_edge_id edge)
+/* Every node by itself: what it is worth. */
+static bool rate_nodes(fuser *x)
 {
-    pairing *w = context;
-    met_node_id producer = w->x->circuit->edges[edge.id].producer;
-    uint32_t known;
-    if (producer.id == MET_NONE || met_map_get_pair(w->seen, producer.id, w->node, &known))
-        return;
-    met_map_set_pair(w->seen, producer.id, w->node, 1);
-    pair p = { .from = producer.id, .to = w->node };
-    rate(w->x, &p);
-    MET_PUSH(w->x->arena, &w->x->pairs, p);
-}
-
-static bool begin(fuser *x)
-{
-    met_node_id *nodes = MET_NEW_ARRAY(x->arena, met_node_id, x->circuit->node_count);
     for (uint32_t n = 0; n < x->circuit->node_count; n++) {
         met_refusal refusal;
-        nodes[n].id = n;
-        x->group_of[n] = n;
         x->scratch = met_arena_new();
-        const met_kernel *kernel = met_derivation_kernel(x->facts, x->scratch, 1, &nodes[n], NULL, &refusal);
-        if (!kernel)
-            met_plan_report(x->circuit, &refusal);
+        const met_kernel *kernel =
+            met_derivation_kernel(x->grouping.facts, x->scratch, 1, x->grouping.groups[n].nodes, NULL, &refusal);
+        if (kernel)
+            x->worth[n] = met_estimate_kernel(x->grouping.facts, x->scratch, kernel, x->options->capacity_bytes);
         else
-            x->groups[n] = (group){ 1, &nodes[n], met_estimate_kernel(x->facts, x->scratch, kernel, x->options->capacity_bytes), 0 };
+            met_plan_report(x->circuit, &refusal);
         met_arena_free(x->scratch);
         if (!kernel)
             return false;
@@ -308,62 +226,52 @@ static bool begin(fuser *x)
 
 /* --- The plan --- */
 
-/* Groups in an order in which they can run: again and again the first one (by its first node) that waits for nothing. */
-typedef struct order {
-    fuser *x;
-    uint32_t group;
-    bool waits;
-    const bool *done;
-} order;
-
-static void wait_for(void *context, met_edge_id edge)
+static int compare_notes(const void *a, const void *b)
 {
-    order *o = context;
-    met_node_id producer = o->x->circuit->edges[edge.id].producer;
-    uint32_t g = producer.id == MET_NONE ? o->group : o->x->group_of[producer.id];
-    o->waits = o->waits || (g != o->group && !o->done[g]);
+    const met_plan_note *x = a, *y = b;
+    return x->to != y->to ? (x->to > y->to) - (x->to < y->to) : (x->from > y->from) - (x->from < y->from);
 }
 
-static bool ready(fuser *x, uint32_t g, const bool *done)
+/* Why the groups that are left stay apart, by their places in the plan. */
+static void add_notes(const fuser *x, const uint32_t *place, met_plan *plan)
 {
-    order o = { x, g, false, done };
-    for (uint32_t n = 0; n < x->groups[g].count && !o.waits; n++)
-        met_node_reads(x->circuit, &x->circuit->nodes[x->groups[g].nodes[n].id], wait_for, &o);
-    return !o.waits;
+    met_arena *arena = x->circuit->arena;
+    met_plan_note *notes = MET_NEW_ARRAY(arena, met_plan_note, x->pairs.count);
+    for (size_t i = 0; i < x->pairs.count; i++) {
+        const pair *p = &x->pairs.at[i];
+        notes[i] = (met_plan_note){ place[p->from], place[p->to], met_arena_text(arena, p->why, strlen(p->why)) };
+    }
+    qsort(notes, x->pairs.count, sizeof *notes, compare_notes);
+    plan->notes = notes;
+    plan->note_count = (uint32_t)x->pairs.count;
 }
 
 static const met_plan *plan_of(fuser *x, const met_point *point)
 {
     met_arena *arena = x->circuit->arena;
-    uint32_t node_count = x->circuit->node_count, count = 0, first = 0;
-    const met_kernel **kernels = MET_NEW_ARRAY(arena, const met_kernel *, node_count);
-    bool *done = MET_NEW_ARRAY(x->arena, bool, node_count);
-    while (first < node_count) {
-        uint32_t g = first;
-        while (done[g] || x->groups[g].count == 0 || !ready(x, g, done))
-            g++;
+    met_group_list order = met_grouping_order(&x->grouping);
+    const met_kernel **kernels = MET_NEW_ARRAY(arena, const met_kernel *, order.at.count);
+    uint32_t *place = MET_NEW_ARRAY(x->arena, uint32_t, x->circuit->node_count);
+    for (uint32_t i = 0; i < order.at.count; i++) {
         met_refusal refusal;
-        met_node_id *nodes = met_arena_copy(arena, x->groups[g].nodes, x->groups[g].count, sizeof *nodes);
-        kernels[count++] = met_derivation_kernel(x->facts, arena, x->groups[g].count, nodes, NULL, &refusal);
-        done[g] = true;
-        while (first < node_count && (done[first] || x->groups[first].count == 0))
-            first++;
+        const met_group *group = &x->grouping.groups[order.at.at[i]];
+        kernels[i] = met_derivation_kernel(x->grouping.facts, arena, group->count, group->nodes, NULL, &refusal);
+        place[order.at.at[i]] = i;
     }
-    return met_plan_of_groups(x->facts, point, MET_PLANNER_FUSED, count, kernels);
+    met_plan *plan = met_plan_of_groups(x->grouping.facts, point, MET_PLANNER_FUSED, (uint32_t)order.at.count, kernels);
+    add_notes(x, place, plan);
+    return plan;
 }
 
 const met_plan *met_plan_fused(const met_derivation *facts, const met_point *point, const met_plan_options *options)
 {
     uint32_t node_count = facts->circuit->node_count;
     met_arena *arena = met_arena_new();
-    fuser x = { .facts = facts, .circuit = facts->circuit, .options = options, .arena = arena,
-                .group_of = MET_NEW_ARRAY(arena, uint32_t, node_count), .groups = MET_NEW_ARRAY(arena, group, node_count),
-                .ahead = MET_NEW_ARRAY(arena, bool, node_count), .behind = MET_NEW_ARRAY(arena, bool, node_count) };
+    fuser x = { .grouping = met_grouping_new(facts, arena), .circuit = facts->circuit, .options = options, .arena = arena,
+                .worth = MET_NEW_ARRAY(arena, met_estimate, node_count), .version = MET_NEW_ARRAY(arena, uint32_t, node_count) };
     const met_plan *plan = NULL;
-    if (begin(&x)) {
-        pairing w = { .x = &x, .seen = met_map_new(arena) };
-        for (w.node = 0; w.node < node_count; w.node++)
-            met_node_reads(x.circuit, &x.circuit->nodes[w.node], pair_up, &w);
+    if (rate_nodes(&x)) {
+        make_pairs(&x);
         merge_all(&x);
         plan = plan_of(&x, point);
     }

@@ -35,7 +35,7 @@ static const bool *stored_edges(const met_derivation *facts, uint32_t group_coun
     return stored;
 }
 
-const met_plan *met_plan_of_groups(const met_derivation *facts, const met_point *point, met_planner planner,
+met_plan *met_plan_of_groups(const met_derivation *facts, const met_point *point, met_planner planner,
                                    uint32_t group_count, const met_kernel *const *groups)
 {
     met_plan *plan = MET_NEW(facts->circuit->arena, met_plan);

@@ -14,6 +14,12 @@ typedef enum met_planner {
 bool met_planner_find(met_str name, met_planner *ret_planner);
 const char *met_planner_name(met_planner planner); /* none, fused */
 
+/* Why two groups, of which the second reads what the first makes, are not one. */
+typedef struct met_plan_note {
+    uint32_t from, to;
+    const char *reason;
+} met_plan_note;
+
 typedef struct met_plan {
     const met_circuit *circuit; /* settled */
     met_point point;
@@ -21,6 +27,8 @@ typedef struct met_plan {
     uint32_t group_count;
     const met_kernel *const *groups; /* in topological order; together they cover every node once */
     const bool *stored;              /* by edge: it stands in memory between groups */
+    uint32_t note_count;             /* of planners that choose; by `to`, then `from` */
+    const met_plan_note *notes;
 } met_plan;
 
 typedef struct met_plan_options {

@@ -6,7 +6,7 @@
 #include "plan/plan.h"
 
 /* A plan of kernels that cover the circuit, in topological order. */
-const met_plan *met_plan_of_groups(const met_derivation *facts, const met_point *point, met_planner planner,
+met_plan *met_plan_of_groups(const met_derivation *facts, const met_point *point, met_planner planner,
                                    uint32_t group_count, const met_kernel *const *groups);
 /* The planner `fused`; options are given. */
 const met_plan *met_plan_fused(const met_derivation *facts, const met_point *point, const met_plan_options *options);

@@ -36,6 +36,9 @@ static void put_group(met_text *out, const met_plan *plan, uint32_t g)
         met_text_format(out, " %s:%s", met_sym_text(circuit->session, circuit->edges[node->outs[0].id].name), node->op->name);
     }
     met_text_char(out, '\n');
+    for (uint32_t n = 0; n < plan->note_count; n++)
+        if (plan->notes[n].to == g)
+            met_text_format(out, "  not with group %u: %s\n", plan->notes[n].from, plan->notes[n].reason);
 }
 
 void met_plan_print(met_text *out, const met_plan *plan, bool kernels)

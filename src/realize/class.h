@@ -18,6 +18,9 @@ typedef struct met_class {
     uint64_t l1_bytes, l2_bytes; /* what tiles are chosen for where nothing better is known */
 } met_class;
 
+/* What every class header begins with, for sources without lanes: kernels/classes/values.h. */
+extern const unsigned char met_class_text_values[];
+
 #define MET_LANES 16 /* values of a lane vector, on every class */
 
 extern const met_class met_class_table[];

@@ -6,6 +6,13 @@
 #include <string.h>
 #include <unistd.h>
 
+/* What is loaded into a sanitized test is sanitized as well. */
+#ifdef __SANITIZE_ADDRESS__
+static const char optimization[] = "-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all";
+#else
+static const char optimization[] = "-O2";
+#endif
+
 static bool write_all(const char *path, const char *const *texts)
 {
     FILE *file = fopen(path, "w");
@@ -25,9 +32,9 @@ void *met_test_compile(const char *flags, const char *const *texts)
     snprintf(object, sizeof object, "%s/a.so", directory);
     const char *cc = getenv("CC");
     int length = snprintf(command, sizeof command,
-                          "%s -std=c17 -O2 -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror -ffp-contract=off -fPIC "
+                          "%s -std=c17 %s -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror -ffp-contract=off -fPIC "
                           "-shared %s -o %s %s -lm",
-                          cc ? cc : "cc", flags, object, source);
+                          cc ? cc : "cc", optimization, flags, object, source);
     void *loaded = NULL;
     if (length < (int)sizeof command && write_all(source, texts) && system(command) == 0) {
         loaded = dlopen(object, RTLD_NOW | RTLD_LOCAL);

@@ -4,12 +4,24 @@
 
 #include "circuits.h"
 #include "derive/derivation.h"
-#include "ir/expand.h"
+#include "ir/point.h"
 
 static inline const met_circuit *primitives_of(met_session *session, const char *program, const char *set,
                                                met_numerics numerics)
 {
     const met_circuit *circuit = met_expand(circuit_of(session, program, set), numerics);
+    if (!circuit)
+        fail_msg("%s", met_session_diagnostics_text(session));
+    return circuit;
+}
+
+static inline const met_circuit *settled_of(met_session *session, const char *program, const char *set,
+                                            met_numerics numerics, met_division division)
+{
+    met_point point = met_point_of(MET_F32);
+    point.numerics = numerics;
+    point.division = division;
+    const met_circuit *circuit = met_circuit_settle(circuit_of(session, program, set), &point);
     if (!circuit)
         fail_msg("%s", met_session_diagnostics_text(session));
     return circuit;

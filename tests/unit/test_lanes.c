@@ -15,6 +15,7 @@
 
 #include "number/encode.h"
 #include "number/exp2.h"
+#include "number/function.h"
 #include "number/monoid.h"
 #include "realize/class.h"
 #include "support/compile.h"
@@ -102,6 +103,10 @@ static float ref_abs(float a, float b, float c) { (void)b, (void)c; return fabsf
 static float ref_rint(float a, float b, float c) { (void)b, (void)c; return rintf(a); }
 static float ref_floor(float a, float b, float c) { (void)b, (void)c; return floorf(a); }
 static float ref_exp2p(float a, float b, float c) { (void)b, (void)c; return met_exp2_poly(a); }
+static float ref_expp(float a, float b, float c) { (void)b, (void)c; return met_expp(a); }
+static float ref_tanhp(float a, float b, float c) { (void)b, (void)c; return met_tanhp(a); }
+static float ref_erfp(float a, float b, float c) { (void)b, (void)c; return met_erfp(a); }
+static float ref_copysign(float a, float b, float c) { (void)c; return copysignf(a, b); }
 static float ref_lt(float a, float b, float c) { (void)c; return a < b; }
 static float ref_le(float a, float b, float c) { (void)c; return a <= b; }
 static float ref_eq(float a, float b, float c) { (void)c; return a == b; }
@@ -144,6 +149,9 @@ static const struct {
     { "call_exp2p", ref_exp2p },   { "call_scale", ref_scale },     { "call_lt", ref_lt },
     { "call_le", ref_le },         { "call_eq", ref_eq },           { "call_ne", ref_ne },
     { "call_and_not", ref_and_not }, { "call_or", ref_or },         { "call_select", ref_select },
+    { "call_expp", ref_expp },     { "call_tanhp", ref_tanhp },     { "call_erfp", ref_erfp },
+    { "call_copysign", ref_copysign }, { "call_value_expp", ref_expp }, { "call_value_tanhp", ref_tanhp },
+    { "call_value_erfp", ref_erfp },
     { "call_call1", ref_call1 },   { "call_call2", ref_call2 },     { "call_value_max", ref_max },
     { "call_value_min", ref_min }, { "call_value_exp2p", ref_exp2p }, { "call_value_scale", ref_scale },
 };
@@ -219,17 +227,26 @@ static void scaling_rounds_once(void **state)
     }
 }
 
-static void exp2p_dense(void **state)
+/* Both signs of every 487th float up to where the function has become constant. */
+static void functions_dense(void **state)
 {
     (void)state;
-    FUNCTION(call_fn, call, "call_exp2p");
-    for (uint32_t bits = met_bits_f32(0x1p-30f); bits < met_bits_f32(0.5f); bits += 16 * 487) {
-        float a[LANES], out[LANES];
-        for (uint32_t l = 0; l < LANES; l++)
-            a[l] = met_value_f32((bits + l) | random_bits() << 31);
-        call(a, a, a, out);
-        for (int l = 0; l < LANES; l++)
-            assert_int_equal(met_bits_f32(out[l]), met_bits_f32(met_exp2_poly(a[l])));
+    static const struct {
+        const char *name;
+        float (*reference)(float);
+        float end;
+    } dense[] = { { "call_exp2p", met_exp2_poly, 0.5f }, { "call_expp", met_expp, 110 }, { "call_tanhp", met_tanhp, 11 },
+                  { "call_erfp", met_erfp, 5 } };
+    for (size_t k = 0; k < sizeof dense / sizeof *dense; k++) {
+        FUNCTION(call_fn, call, dense[k].name);
+        for (uint32_t bits = met_bits_f32(0x1p-30f); bits < met_bits_f32(dense[k].end); bits += 8 * 487) {
+            float a[LANES], out[LANES];
+            for (uint32_t l = 0; l < LANES; l++)
+                a[l] = met_value_f32((bits + l / 2) | l << 31);
+            call(a, a, a, out);
+            for (int l = 0; l < LANES; l++)
+                assert_int_equal(met_bits_f32(out[l]), met_bits_f32(dense[k].reference(a[l])));
+        }
     }
 }
 
@@ -431,7 +448,7 @@ static void pairs(void **state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(lane_by_lane), cmocka_unit_test(folds),   cmocka_unit_test(scaling_rounds_once),
-    cmocka_unit_test(exp2p_dense),  cmocka_unit_test(canonical), cmocka_unit_test(stores),
+    cmocka_unit_test(functions_dense), cmocka_unit_test(canonical), cmocka_unit_test(stores),
     cmocka_unit_test(loads),        cmocka_unit_test(parts),   cmocka_unit_test(indices),
     cmocka_unit_test(transposes),   cmocka_unit_test(pairs),
 };

@@ -13,7 +13,7 @@ static void every_random_circuit_has_a_plan_of_single_nodes(void **state)
         random_equations(seed, 12, program, sizeof program);
         met_session *session = met_session_new();
         const met_circuit *free = circuit_of(session, program, "");
-        const met_circuit *circuit = primitives_of(session, program, random_sizes_of(free), MET_NUMERICS_POW2);
+        const met_circuit *circuit = settled_of(session, program, random_sizes_of(free), MET_NUMERICS_POW2, MET_DIVISION_DEFAULT);
         met_point point = { .dtype = MET_F32 };
         const met_plan *plan = met_plan_make(circuit, &point, MET_PLANNER_NONE, NULL);
         assert_non_null(plan);

@@ -11,25 +11,25 @@ typedef struct lane_pairs { __m256i lo, hi; } lane_pairs; /* pairs of bf16, the 
 
 /* name(a, …): the same of both halves. */
 #define LANE_1(type, name, of)                         \
-    VALUE_FN type name(lane a)                         \
+    KERNEL_FN type name(lane a)                         \
     {                                                  \
         return (type){ of(a.lo), of(a.hi) };           \
     }
 #define LANE_2(type, name, of)                         \
-    VALUE_FN type name(type a, type b)                 \
+    KERNEL_FN type name(type a, type b)                 \
     {                                                  \
         return (type){ of(a.lo, b.lo), of(a.hi, b.hi) }; \
     }
 #define LANE_COMPARE(name, predicate)                  \
-    VALUE_FN lane_mask name(lane a, lane b)            \
+    KERNEL_FN lane_mask name(lane a, lane b)            \
     {                                                  \
         return (lane_mask){ _mm256_cmp_ps(a.lo, b.lo, predicate), _mm256_cmp_ps(a.hi, b.hi, predicate) }; \
     }
 
-VALUE_FN __m256 half_bits(uint32_t bits) { return _mm256_castsi256_ps(_mm256_set1_epi32((int)bits)); }
-VALUE_FN lane lane_set(float x) { return (lane){ _mm256_set1_ps(x), _mm256_set1_ps(x) }; }
+KERNEL_FN __m256 half_bits(uint32_t bits) { return _mm256_castsi256_ps(_mm256_set1_epi32((int)bits)); }
+KERNEL_FN lane lane_set(float x) { return (lane){ _mm256_set1_ps(x), _mm256_set1_ps(x) }; }
 
-VALUE_FN lane_mask lane_range(int64_t lo, int64_t hi) /* lanes lo … hi − 1 */
+KERNEL_FN lane_mask lane_range(int64_t lo, int64_t hi) /* lanes lo … hi − 1 */
 {
     __m256i first = _mm256_set1_epi32((int)(lo < 0 ? 0 : lo > LANES ? LANES : lo) - 1);
     __m256i end = _mm256_set1_epi32((int)(hi < 0 ? 0 : hi > LANES ? LANES : hi));
@@ -39,29 +39,29 @@ VALUE_FN lane_mask lane_range(int64_t lo, int64_t hi) /* lanes lo … hi − 1 *
     return (lane_mask){ _mm256_castsi256_ps(a), _mm256_castsi256_ps(b) };
 }
 
-VALUE_FN lane lane_load(const float *p) { return (lane){ _mm256_loadu_ps(p), _mm256_loadu_ps(p + 8) }; }
+KERNEL_FN lane lane_load(const float *p) { return (lane){ _mm256_loadu_ps(p), _mm256_loadu_ps(p + 8) }; }
 
-VALUE_FN __m256 half_load_bf16(const uint16_t *p)
+KERNEL_FN __m256 half_load_bf16(const uint16_t *p)
 {
     return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const void *)p)), 16));
 }
 
-VALUE_FN lane lane_load_bf16(const uint16_t *p) { return (lane){ half_load_bf16(p), half_load_bf16(p + 8) }; }
+KERNEL_FN lane lane_load_bf16(const uint16_t *p) { return (lane){ half_load_bf16(p), half_load_bf16(p + 8) }; }
 
-VALUE_FN lane lane_load_f16(const uint16_t *p)
+KERNEL_FN lane lane_load_f16(const uint16_t *p)
 {
     return (lane){ _mm256_cvtph_ps(_mm_loadu_si128((const void *)p)),
                    _mm256_cvtph_ps(_mm_loadu_si128((const void *)(p + 8))) };
 }
 
-VALUE_FN lane lane_load_i32(const int32_t *p)
+KERNEL_FN lane lane_load_i32(const int32_t *p)
 {
     return (lane){ _mm256_cvtepi32_ps(_mm256_loadu_si256((const void *)p)),
                    _mm256_cvtepi32_ps(_mm256_loadu_si256((const void *)(p + 8))) };
 }
 
 /* The first n values; +0 in the other lanes. */
-VALUE_FN lane lane_load_part(const float *p, int64_t n)
+KERNEL_FN lane lane_load_part(const float *p, int64_t n)
 {
     lane_mask m = lane_range(0, n);
     return (lane){ _mm256_maskload_ps(p, _mm256_castps_si256(m.lo)),
@@ -69,7 +69,7 @@ VALUE_FN lane lane_load_part(const float *p, int64_t n)
 }
 
 #define LANE_LOAD_PART(name, load, type)                                        \
-    VALUE_FN lane name(const type *p, int64_t n)                                \
+    KERNEL_FN lane name(const type *p, int64_t n)                                \
     {                                                                           \
         type at[LANES] = { 0 };                                                 \
         memcpy(at, p, sizeof(type) * (size_t)(n < 0 ? 0 : n > LANES ? LANES : n)); \
@@ -79,7 +79,7 @@ LANE_LOAD_PART(lane_load_bf16_part, lane_load_bf16, uint16_t)
 LANE_LOAD_PART(lane_load_f16_part, lane_load_f16, uint16_t)
 LANE_LOAD_PART(lane_load_i32_part, lane_load_i32, int32_t)
 
-VALUE_FN lane lane_index(int64_t first, int64_t step) /* first + step · lane, rounded */
+KERNEL_FN lane lane_index(int64_t first, int64_t step) /* first + step · lane, rounded */
 {
     float at[LANES];
     for (int l = 0; l < LANES; l++)
@@ -94,14 +94,20 @@ LANE_2(lane, lane_div, _mm256_div_ps)
 LANE_1(lane, lane_sqrt, _mm256_sqrt_ps)
 LANE_1(lane, lane_floor, _mm256_floor_ps)
 
-VALUE_FN lane lane_fma(lane a, lane b, lane c)
+KERNEL_FN lane lane_fma(lane a, lane b, lane c)
 {
     return (lane){ _mm256_fmadd_ps(a.lo, b.lo, c.lo), _mm256_fmadd_ps(a.hi, b.hi, c.hi) };
 }
 
-VALUE_FN __m256 half_neg(__m256 a) { return _mm256_xor_ps(a, _mm256_set1_ps(-0.0f)); }
-VALUE_FN __m256 half_abs(__m256 a) { return _mm256_andnot_ps(_mm256_set1_ps(-0.0f), a); }
-VALUE_FN __m256 half_rint(__m256 a) { return _mm256_round_ps(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC); }
+KERNEL_FN __m256 half_neg(__m256 a) { return _mm256_xor_ps(a, _mm256_set1_ps(-0.0f)); }
+KERNEL_FN __m256 half_abs(__m256 a) { return _mm256_andnot_ps(_mm256_set1_ps(-0.0f), a); }
+KERNEL_FN __m256 half_rint(__m256 a) { return _mm256_round_ps(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC); }
+KERNEL_FN __m256 half_copysign(__m256 a, __m256 sign)
+{
+    return _mm256_or_ps(half_abs(a), _mm256_and_ps(sign, _mm256_set1_ps(-0.0f)));
+}
+
+LANE_2(lane, lane_copysign, half_copysign)
 LANE_1(lane, lane_neg, half_neg)
 LANE_1(lane, lane_abs, half_abs)
 LANE_1(lane, lane_rint, half_rint)
@@ -113,33 +119,33 @@ LANE_COMPARE(lane_ne, _CMP_NEQ_UQ)
 LANE_2(lane_mask, lane_and, _mm256_and_ps)
 LANE_2(lane_mask, lane_or, _mm256_or_ps)
 
-VALUE_FN lane_mask lane_not(lane_mask m)
+KERNEL_FN lane_mask lane_not(lane_mask m)
 {
     __m256 ones = half_bits(0xffffffff);
     return (lane_mask){ _mm256_xor_ps(m.lo, ones), _mm256_xor_ps(m.hi, ones) };
 }
 
-VALUE_FN int lane_any(lane_mask m) { return _mm256_movemask_ps(_mm256_or_ps(m.lo, m.hi)) != 0; }
+KERNEL_FN int lane_any(lane_mask m) { return _mm256_movemask_ps(_mm256_or_ps(m.lo, m.hi)) != 0; }
 
-VALUE_FN lane lane_select(lane_mask m, lane a, lane b)
+KERNEL_FN lane lane_select(lane_mask m, lane a, lane b)
 {
     return (lane){ _mm256_blendv_ps(b.lo, a.lo, m.lo), _mm256_blendv_ps(b.hi, a.hi, m.hi) };
 }
 
-VALUE_FN __m256 half_canonical(__m256 a)
+KERNEL_FN __m256 half_canonical(__m256 a)
 {
     return _mm256_blendv_ps(a, half_bits(0x7fc00000), _mm256_cmp_ps(a, a, _CMP_UNORD_Q));
 }
 
 /* MAXPS gives its second operand if the two are equal or unordered. So both orders differ at most in the sign of a zero,
  * for which "and" and "or" choose, and where there is a NaN, which all ones make again. */
-VALUE_FN __m256 half_max(__m256 a, __m256 b)
+KERNEL_FN __m256 half_max(__m256 a, __m256 b)
 {
     __m256 max = _mm256_and_ps(_mm256_max_ps(a, b), _mm256_max_ps(b, a));
     return _mm256_or_ps(max, _mm256_cmp_ps(a, b, _CMP_UNORD_Q));
 }
 
-VALUE_FN __m256 half_min(__m256 a, __m256 b)
+KERNEL_FN __m256 half_min(__m256 a, __m256 b)
 {
     __m256 min = _mm256_or_ps(_mm256_min_ps(a, b), _mm256_min_ps(b, a));
     return _mm256_or_ps(min, _mm256_cmp_ps(a, b, _CMP_UNORD_Q));
@@ -149,24 +155,14 @@ LANE_1(lane, lane_canonical, half_canonical)
 LANE_2(lane, lane_max, half_max)
 LANE_2(lane, lane_min, half_min)
 
-VALUE_FN lane lane_exp2p(lane f)
-{
-    lane p = lane_fma(lane_set(0x1.4bc7f6p-13f), f, lane_set(0x1.5fc006p-10f));
-    p = lane_fma(p, f, lane_set(0x1.3b21c6p-7f));
-    p = lane_fma(p, f, lane_set(0x1.c6ada6p-5f));
-    p = lane_fma(p, f, lane_set(0x1.ebfbe6p-3f));
-    p = lane_fma(p, f, lane_set(0x1.62e432p-1f));
-    return lane_fma(p, f, lane_set(1.0f));
-}
-
 /* 2^n, n in [-126, 127]. */
-VALUE_FN __m256 half_power(__m256i n)
+KERNEL_FN __m256 half_power(__m256i n)
 {
     return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_add_epi32(n, _mm256_set1_epi32(127)), 23));
 }
 
 /* x · 2^n for integers n, rounded once: one multiplication where 2^n is a normal number, else lane by lane. */
-VALUE_FN lane lane_scale(lane x, lane n)
+KERNEL_FN lane lane_scale(lane x, lane n)
 {
     lane limit = lane_set(126.0f);
     if (lane_any(lane_not(lane_le(lane_abs(n), limit)))) {
@@ -181,20 +177,20 @@ VALUE_FN lane lane_scale(lane x, lane n)
                    _mm256_mul_ps(x.hi, half_power(_mm256_cvttps_epi32(_mm256_floor_ps(n.hi)))) };
 }
 
-VALUE_FN void lane_store(float *p, lane a)
+KERNEL_FN void lane_store(float *p, lane a)
 {
     _mm256_storeu_ps(p, a.lo);
     _mm256_storeu_ps(p + 8, a.hi);
 }
 
-VALUE_FN void lane_store_part(float *p, lane a, int64_t n)
+KERNEL_FN void lane_store_part(float *p, lane a, int64_t n)
 {
     lane_mask m = lane_range(0, n);
     _mm256_maskstore_ps(p, _mm256_castps_si256(m.lo), a.lo);
     _mm256_maskstore_ps(p + 8, _mm256_castps_si256(m.hi), a.hi);
 }
 
-VALUE_FN __m256i half_to_bf16(__m256 a) /* in the low halves */
+KERNEL_FN __m256i half_to_bf16(__m256 a) /* in the low halves */
 {
     __m256i bits = _mm256_castps_si256(a), odd = _mm256_and_si256(_mm256_srli_epi32(bits, 16), _mm256_set1_epi32(1));
     __m256i sum = _mm256_add_epi32(_mm256_add_epi32(bits, _mm256_set1_epi32(0x7fff)), odd);
@@ -203,13 +199,13 @@ VALUE_FN __m256i half_to_bf16(__m256 a) /* in the low halves */
                              16);
 }
 
-VALUE_FN void lane_store_bf16(uint16_t *p, lane a)
+KERNEL_FN void lane_store_bf16(uint16_t *p, lane a)
 {
     __m256i both = _mm256_packus_epi32(half_to_bf16(a.lo), half_to_bf16(a.hi)); /* 0-3, 8-11, 4-7, 12-15 */
     _mm256_storeu_si256((void *)p, _mm256_permute4x64_epi64(both, 0xd8));
 }
 
-VALUE_FN void lane_store_f16(uint16_t *p, lane a)
+KERNEL_FN void lane_store_f16(uint16_t *p, lane a)
 {
     a = lane_canonical(a);
     _mm_storeu_si128((void *)p, _mm256_cvtps_ph(a.lo, _MM_FROUND_TO_NEAREST_INT));
@@ -217,21 +213,21 @@ VALUE_FN void lane_store_f16(uint16_t *p, lane a)
 }
 
 /* To the nearest integer; saturates; 0 for a NaN. What is too large converts to INT32_MIN. */
-VALUE_FN __m256i half_to_i32(__m256 a)
+KERNEL_FN __m256i half_to_i32(__m256 a)
 {
     __m256 i = _mm256_castsi256_ps(_mm256_cvtps_epi32(a));
     i = _mm256_blendv_ps(i, half_bits(0x7fffffff), _mm256_cmp_ps(_mm256_set1_ps(0x1p31f), a, _CMP_LE_OQ));
     return _mm256_castps_si256(_mm256_and_ps(i, _mm256_cmp_ps(a, a, _CMP_ORD_Q)));
 }
 
-VALUE_FN void lane_store_i32(int32_t *p, lane a)
+KERNEL_FN void lane_store_i32(int32_t *p, lane a)
 {
     _mm256_storeu_si256((void *)p, half_to_i32(a.lo));
     _mm256_storeu_si256((void *)(p + 8), half_to_i32(a.hi));
 }
 
 #define LANE_STORE_PART(name, store, type)                                      \
-    VALUE_FN void name(type *p, lane a, int64_t n)                              \
+    KERNEL_FN void name(type *p, lane a, int64_t n)                              \
     {                                                                           \
         type at[LANES];                                                         \
         store(at, a);                                                           \
@@ -242,7 +238,7 @@ LANE_STORE_PART(lane_store_f16_part, lane_store_f16, uint16_t)
 LANE_STORE_PART(lane_store_i32_part, lane_store_i32, int32_t)
 
 /* The C library's function, lane by lane, rounded once. */
-VALUE_FN lane lane_call1(double (*fn)(double), lane a)
+KERNEL_FN lane lane_call1(double (*fn)(double), lane a)
 {
     float at[LANES];
     lane_store(at, a);
@@ -251,7 +247,7 @@ VALUE_FN lane lane_call1(double (*fn)(double), lane a)
     return lane_load(at);
 }
 
-VALUE_FN lane lane_call2(double (*fn)(double, double), lane a, lane b)
+KERNEL_FN lane lane_call2(double (*fn)(double, double), lane a, lane b)
 {
     float at[LANES], bt[LANES];
     lane_store(at, a);
@@ -263,7 +259,7 @@ VALUE_FN lane lane_call2(double (*fn)(double, double), lane a, lane b)
 
 /* Folds over the lanes: l with l + 8, then + 4, + 2, + 1. */
 #define LANE_FOLD(name, step)                                \
-    VALUE_FN float name(lane a)                              \
+    KERNEL_FN float name(lane a)                              \
     {                                                        \
         __m256 v = step(a.lo, a.hi);                         \
         v = step(v, _mm256_permute2f128_ps(v, v, 1));        \
@@ -278,8 +274,9 @@ LANE_FOLD(lane_fold_max, half_max)
 LANE_FOLD(lane_fold_min, half_min)
 
 /* Eight rows of eight to columns: 4 x 4 values within each 16 bytes, then 2 x 2 blocks of 16 bytes. */
-VALUE_FN void half_transpose(__m256 v[8])
+KERNEL_FN void half_transpose(__m256 v[8])
 {
+#pragma GCC unroll 2
     for (int i = 0; i < 8; i += 4) {
         __m256d a = _mm256_castps_pd(_mm256_unpacklo_ps(v[i], v[i + 1]));
         __m256d b = _mm256_castps_pd(_mm256_unpackhi_ps(v[i], v[i + 1]));
@@ -290,6 +287,7 @@ VALUE_FN void half_transpose(__m256 v[8])
         v[i + 2] = _mm256_castpd_ps(_mm256_unpacklo_pd(b, d));
         v[i + 3] = _mm256_castpd_ps(_mm256_unpackhi_pd(b, d));
     }
+#pragma GCC unroll 4
     for (int i = 0; i < 4; i++) {
         __m256 a = v[i], b = v[i + 4];
         v[i] = _mm256_permute2f128_ps(a, b, 0x20);
@@ -298,7 +296,7 @@ VALUE_FN void half_transpose(__m256 v[8])
 }
 
 /* Rows to columns, in place. */
-VALUE_FN void lane_transpose(lane v[LANES])
+KERNEL_FN void lane_transpose(lane v[LANES])
 {
     __m256 block[4][8]; /* upper left, lower left, upper right, lower right */
     for (int i = 0; i < 8; i++) {
@@ -315,34 +313,35 @@ VALUE_FN void lane_transpose(lane v[LANES])
     }
 }
 
-VALUE_FN lane_pairs lane_pairs_load(const uint32_t *p)
+KERNEL_FN lane_pairs lane_pairs_load(const void *p)
 {
-    return (lane_pairs){ _mm256_loadu_si256((const void *)p), _mm256_loadu_si256((const void *)(p + 8)) };
+    const __m256i *halves = p;
+    return (lane_pairs){ _mm256_loadu_si256(halves), _mm256_loadu_si256(halves + 1) };
 }
 
-VALUE_FN lane_pairs lane_pairs_set(uint32_t pair)
+KERNEL_FN lane_pairs lane_pairs_set(uint32_t pair)
 {
     return (lane_pairs){ _mm256_set1_epi32((int)pair), _mm256_set1_epi32((int)pair) };
 }
 
-VALUE_FN void lane_pairs_store(uint32_t *p, lane_pairs a)
+KERNEL_FN void lane_pairs_store(uint32_t *p, lane_pairs a)
 {
     _mm256_storeu_si256((void *)p, a.lo);
     _mm256_storeu_si256((void *)(p + 8), a.hi);
 }
 
-VALUE_FN __m256i half_pairs_join(const uint16_t *even, const uint16_t *odd)
+KERNEL_FN __m256i half_pairs_join(const uint16_t *even, const uint16_t *odd)
 {
     __m256i high = _mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const void *)odd)), 16);
     return _mm256_or_si256(_mm256_cvtepu16_epi32(_mm_loadu_si128((const void *)even)), high);
 }
 
-VALUE_FN lane_pairs lane_pairs_join(const uint16_t *even, const uint16_t *odd)
+KERNEL_FN lane_pairs lane_pairs_join(const uint16_t *even, const uint16_t *odd)
 {
     return (lane_pairs){ half_pairs_join(even, odd), half_pairs_join(even + 8, odd + 8) };
 }
 
-VALUE_FN void lane_pairs_transpose(lane_pairs v[LANES])
+KERNEL_FN void lane_pairs_transpose(lane_pairs v[LANES])
 {
     lane t[LANES];
     for (int i = 0; i < LANES; i++)
@@ -353,13 +352,13 @@ VALUE_FN void lane_pairs_transpose(lane_pairs v[LANES])
 }
 
 /* The elements of pairs as floats. */
-VALUE_FN __m256 half_even(__m256i a) { return _mm256_castsi256_ps(_mm256_slli_epi32(a, 16)); }
-VALUE_FN __m256 half_odd(__m256i a) { return _mm256_and_ps(_mm256_castsi256_ps(a), half_bits(0xffff0000)); }
-VALUE_FN lane lane_pairs_even(lane_pairs a) { return (lane){ half_even(a.lo), half_even(a.hi) }; }
-VALUE_FN lane lane_pairs_odd(lane_pairs a) { return (lane){ half_odd(a.lo), half_odd(a.hi) }; }
+KERNEL_FN __m256 half_even(__m256i a) { return _mm256_castsi256_ps(_mm256_slli_epi32(a, 16)); }
+KERNEL_FN __m256 half_odd(__m256i a) { return _mm256_and_ps(_mm256_castsi256_ps(a), half_bits(0xffff0000)); }
+KERNEL_FN lane lane_pairs_even(lane_pairs a) { return (lane){ half_even(a.lo), half_even(a.hi) }; }
+KERNEL_FN lane lane_pairs_odd(lane_pairs a) { return (lane){ half_odd(a.lo), half_odd(a.hi) }; }
 
 /* As value_flush_fma; lane by lane where a result is 2^-126. */
-VALUE_FN __m256 half_flush(__m256 a)
+KERNEL_FN __m256 half_flush(__m256 a)
 {
     __m256 small = _mm256_cmp_ps(half_abs(a), _mm256_set1_ps(0x1p-126f), _CMP_LT_OQ);
     return _mm256_andnot_ps(_mm256_and_ps(small, half_bits(0x7fffffff)), a);
@@ -367,24 +366,29 @@ VALUE_FN __m256 half_flush(__m256 a)
 
 LANE_1(lane, lane_flush, half_flush)
 
-VALUE_FN lane lane_flush_fma(lane a, lane b, lane c)
+KERNEL_CALL lane lane_flush_fma_exact(lane a, lane b, lane c)
+{
+    float x[LANES], y[LANES], z[LANES];
+    lane_store(x, a);
+    lane_store(y, b);
+    lane_store(z, c);
+    for (int l = 0; l < LANES; l++)
+        z[l] = value_flush_fma(x[l], y[l], z[l]);
+    return lane_load(z);
+}
+
+KERNEL_FN lane lane_flush_fma(lane a, lane b, lane c)
 {
     lane r = lane_fma(lane_flush(a), lane_flush(b), lane_flush(c));
-    if (lane_any(lane_eq(lane_abs(r), lane_set(0x1p-126f)))) {
-        float x[LANES], y[LANES], z[LANES];
-        lane_store(x, a);
-        lane_store(y, b);
-        lane_store(z, c);
-        for (int l = 0; l < LANES; l++)
-            z[l] = value_flush_fma(x[l], y[l], z[l]);
-        return lane_load(z);
-    }
-    return lane_flush(r);
+    int near = lane_any(lane_eq(lane_abs(r), lane_set(0x1p-126f)));
+    return near ? lane_flush_fma_exact(a, b, c) : lane_flush(r);
 }
 
 /* One step of the bf16 dot product, as value_dot_pair. */
-VALUE_FN lane lane_dot_pairs(lane acc, lane_pairs a, lane_pairs b)
+KERNEL_FN lane lane_dot_pairs(lane acc, lane_pairs a, lane_pairs b)
 {
     acc = lane_flush_fma(lane_pairs_odd(a), lane_pairs_odd(b), acc);
     return lane_flush_fma(lane_pairs_even(a), lane_pairs_even(b), acc);
 }
+
+#include "../functions.h"

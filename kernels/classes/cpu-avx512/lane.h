@@ -10,41 +10,41 @@ typedef __m512 lane;
 typedef __mmask16 lane_mask;
 typedef __m512i lane_pairs; /* pairs of bf16, the even element low */
 
-VALUE_FN lane_mask lane_range(int64_t lo, int64_t hi) /* lanes lo … hi − 1 */
+KERNEL_FN lane_mask lane_range(int64_t lo, int64_t hi) /* lanes lo … hi − 1 */
 {
     uint32_t below_lo = lo >= LANES ? 0xffff : lo > 0 ? (1u << lo) - 1 : 0;
     uint32_t below_hi = hi >= LANES ? 0xffff : hi > 0 ? (1u << hi) - 1 : 0;
     return (lane_mask)(below_hi & ~below_lo);
 }
 
-VALUE_FN lane lane_set(float x) { return _mm512_set1_ps(x); }
+KERNEL_FN lane lane_set(float x) { return _mm512_set1_ps(x); }
 
-VALUE_FN lane lane_of_bf16(__m256i h) { return _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(h), 16)); }
+KERNEL_FN lane lane_of_bf16(__m256i h) { return _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(h), 16)); }
 
-VALUE_FN lane lane_load(const float *p) { return _mm512_loadu_ps(p); }
-VALUE_FN lane lane_load_bf16(const uint16_t *p) { return lane_of_bf16(_mm256_loadu_si256((const void *)p)); }
-VALUE_FN lane lane_load_f16(const uint16_t *p) { return _mm512_cvtph_ps(_mm256_loadu_si256((const void *)p)); }
-VALUE_FN lane lane_load_i32(const int32_t *p) { return _mm512_cvtepi32_ps(_mm512_loadu_si512(p)); }
+KERNEL_FN lane lane_load(const float *p) { return _mm512_loadu_ps(p); }
+KERNEL_FN lane lane_load_bf16(const uint16_t *p) { return lane_of_bf16(_mm256_loadu_si256((const void *)p)); }
+KERNEL_FN lane lane_load_f16(const uint16_t *p) { return _mm512_cvtph_ps(_mm256_loadu_si256((const void *)p)); }
+KERNEL_FN lane lane_load_i32(const int32_t *p) { return _mm512_cvtepi32_ps(_mm512_loadu_si512(p)); }
 
 /* The first n values; +0 in the other lanes. */
-VALUE_FN lane lane_load_part(const float *p, int64_t n) { return _mm512_maskz_loadu_ps(lane_range(0, n), p); }
+KERNEL_FN lane lane_load_part(const float *p, int64_t n) { return _mm512_maskz_loadu_ps(lane_range(0, n), p); }
 
-VALUE_FN lane lane_load_bf16_part(const uint16_t *p, int64_t n)
+KERNEL_FN lane lane_load_bf16_part(const uint16_t *p, int64_t n)
 {
     return lane_of_bf16(_mm256_maskz_loadu_epi16(lane_range(0, n), p));
 }
 
-VALUE_FN lane lane_load_f16_part(const uint16_t *p, int64_t n)
+KERNEL_FN lane lane_load_f16_part(const uint16_t *p, int64_t n)
 {
     return _mm512_cvtph_ps(_mm256_maskz_loadu_epi16(lane_range(0, n), p));
 }
 
-VALUE_FN lane lane_load_i32_part(const int32_t *p, int64_t n)
+KERNEL_FN lane lane_load_i32_part(const int32_t *p, int64_t n)
 {
     return _mm512_cvtepi32_ps(_mm512_maskz_loadu_epi32(lane_range(0, n), p));
 }
 
-VALUE_FN lane lane_index(int64_t first, int64_t step) /* first + step · lane, rounded */
+KERNEL_FN lane lane_index(int64_t first, int64_t step) /* first + step · lane, rounded */
 {
     __m512i low = _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7), high = _mm512_add_epi64(low, _mm512_set1_epi64(8));
     low = _mm512_add_epi64(_mm512_mullo_epi64(low, _mm512_set1_epi64(step)), _mm512_set1_epi64(first));
@@ -52,61 +52,56 @@ VALUE_FN lane lane_index(int64_t first, int64_t step) /* first + step · lane, r
     return _mm512_insertf32x8(_mm512_castps256_ps512(_mm512_cvtepi64_ps(low)), _mm512_cvtepi64_ps(high), 1);
 }
 
-VALUE_FN lane lane_add(lane a, lane b) { return _mm512_add_ps(a, b); }
-VALUE_FN lane lane_sub(lane a, lane b) { return _mm512_sub_ps(a, b); }
-VALUE_FN lane lane_mul(lane a, lane b) { return _mm512_mul_ps(a, b); }
-VALUE_FN lane lane_div(lane a, lane b) { return _mm512_div_ps(a, b); }
-VALUE_FN lane lane_fma(lane a, lane b, lane c) { return _mm512_fmadd_ps(a, b, c); }
-VALUE_FN lane lane_sqrt(lane a) { return _mm512_sqrt_ps(a); }
-VALUE_FN lane lane_neg(lane a) { return _mm512_xor_ps(a, _mm512_set1_ps(-0.0f)); }
-VALUE_FN lane lane_abs(lane a) { return _mm512_abs_ps(a); }
-VALUE_FN lane lane_rint(lane a) { return _mm512_roundscale_ps(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC); }
-VALUE_FN lane lane_floor(lane a) { return _mm512_roundscale_ps(a, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC); }
+KERNEL_FN lane lane_add(lane a, lane b) { return _mm512_add_ps(a, b); }
+KERNEL_FN lane lane_sub(lane a, lane b) { return _mm512_sub_ps(a, b); }
+KERNEL_FN lane lane_mul(lane a, lane b) { return _mm512_mul_ps(a, b); }
+KERNEL_FN lane lane_div(lane a, lane b) { return _mm512_div_ps(a, b); }
+KERNEL_FN lane lane_fma(lane a, lane b, lane c) { return _mm512_fmadd_ps(a, b, c); }
+KERNEL_FN lane lane_sqrt(lane a) { return _mm512_sqrt_ps(a); }
+KERNEL_FN lane lane_neg(lane a) { return _mm512_xor_ps(a, _mm512_set1_ps(-0.0f)); }
+KERNEL_FN lane lane_abs(lane a) { return _mm512_abs_ps(a); }
+KERNEL_FN lane lane_copysign(lane a, lane sign)
+{
+    return _mm512_or_ps(_mm512_abs_ps(a), _mm512_and_ps(sign, _mm512_set1_ps(-0.0f)));
+}
 
-VALUE_FN lane_mask lane_lt(lane a, lane b) { return _mm512_cmp_ps_mask(a, b, _CMP_LT_OQ); }
-VALUE_FN lane_mask lane_le(lane a, lane b) { return _mm512_cmp_ps_mask(a, b, _CMP_LE_OQ); }
-VALUE_FN lane_mask lane_eq(lane a, lane b) { return _mm512_cmp_ps_mask(a, b, _CMP_EQ_OQ); }
-VALUE_FN lane_mask lane_ne(lane a, lane b) { return _mm512_cmp_ps_mask(a, b, _CMP_NEQ_UQ); }
-VALUE_FN lane_mask lane_and(lane_mask a, lane_mask b) { return (lane_mask)(a & b); }
-VALUE_FN lane_mask lane_or(lane_mask a, lane_mask b) { return (lane_mask)(a | b); }
-VALUE_FN lane_mask lane_not(lane_mask a) { return (lane_mask)(a ^ 0xffff); }
-VALUE_FN int lane_any(lane_mask m) { return m != 0; }
-VALUE_FN lane lane_select(lane_mask m, lane a, lane b) { return _mm512_mask_blend_ps(m, b, a); }
+KERNEL_FN lane lane_rint(lane a) { return _mm512_roundscale_ps(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC); }
+KERNEL_FN lane lane_floor(lane a) { return _mm512_roundscale_ps(a, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC); }
 
-VALUE_FN lane lane_nan_where(lane_mask m, lane a) { return _mm512_mask_mov_ps(a, m, _mm512_set1_ps(NAN)); }
-VALUE_FN lane lane_canonical(lane a) { return lane_nan_where(_mm512_cmp_ps_mask(a, a, _CMP_UNORD_Q), a); }
+KERNEL_FN lane_mask lane_lt(lane a, lane b) { return _mm512_cmp_ps_mask(a, b, _CMP_LT_OQ); }
+KERNEL_FN lane_mask lane_le(lane a, lane b) { return _mm512_cmp_ps_mask(a, b, _CMP_LE_OQ); }
+KERNEL_FN lane_mask lane_eq(lane a, lane b) { return _mm512_cmp_ps_mask(a, b, _CMP_EQ_OQ); }
+KERNEL_FN lane_mask lane_ne(lane a, lane b) { return _mm512_cmp_ps_mask(a, b, _CMP_NEQ_UQ); }
+KERNEL_FN lane_mask lane_and(lane_mask a, lane_mask b) { return (lane_mask)(a & b); }
+KERNEL_FN lane_mask lane_or(lane_mask a, lane_mask b) { return (lane_mask)(a | b); }
+KERNEL_FN lane_mask lane_not(lane_mask a) { return (lane_mask)(a ^ 0xffff); }
+KERNEL_FN int lane_any(lane_mask m) { return m != 0; }
+KERNEL_FN lane lane_select(lane_mask m, lane a, lane b) { return _mm512_mask_blend_ps(m, b, a); }
+
+KERNEL_FN lane lane_nan_where(lane_mask m, lane a) { return _mm512_mask_mov_ps(a, m, _mm512_set1_ps(NAN)); }
+KERNEL_FN lane lane_canonical(lane a) { return lane_nan_where(_mm512_cmp_ps_mask(a, a, _CMP_UNORD_Q), a); }
 
 /* VRANGEPS orders zeros as IEEE 754-2019 does, but prefers a number to a NaN. */
-VALUE_FN lane lane_max(lane a, lane b)
+KERNEL_FN lane lane_max(lane a, lane b)
 {
     return lane_nan_where(_mm512_cmp_ps_mask(a, b, _CMP_UNORD_Q), _mm512_range_ps(a, b, 5));
 }
 
-VALUE_FN lane lane_min(lane a, lane b)
+KERNEL_FN lane lane_min(lane a, lane b)
 {
     return lane_nan_where(_mm512_cmp_ps_mask(a, b, _CMP_UNORD_Q), _mm512_range_ps(a, b, 4));
 }
 
-VALUE_FN lane lane_exp2p(lane f)
-{
-    lane p = lane_fma(lane_set(0x1.4bc7f6p-13f), f, lane_set(0x1.5fc006p-10f));
-    p = lane_fma(p, f, lane_set(0x1.3b21c6p-7f));
-    p = lane_fma(p, f, lane_set(0x1.c6ada6p-5f));
-    p = lane_fma(p, f, lane_set(0x1.ebfbe6p-3f));
-    p = lane_fma(p, f, lane_set(0x1.62e432p-1f));
-    return lane_fma(p, f, lane_set(1.0f));
-}
-
 /* x · 2^n for integers n, rounded once. VSCALEFPS would make 0 of a NaN and 2^-inf. */
-VALUE_FN lane lane_scale(lane x, lane n)
+KERNEL_FN lane lane_scale(lane x, lane n)
 {
     return _mm512_mask_scalef_ps(x, _mm512_cmp_ps_mask(x, x, _CMP_ORD_Q), x, n);
 }
 
-VALUE_FN void lane_store(float *p, lane a) { _mm512_storeu_ps(p, a); }
-VALUE_FN void lane_store_part(float *p, lane a, int64_t n) { _mm512_mask_storeu_ps(p, lane_range(0, n), a); }
+KERNEL_FN void lane_store(float *p, lane a) { _mm512_storeu_ps(p, a); }
+KERNEL_FN void lane_store_part(float *p, lane a, int64_t n) { _mm512_mask_storeu_ps(p, lane_range(0, n), a); }
 
-VALUE_FN __m256i lane_to_bf16(lane a)
+KERNEL_FN __m256i lane_to_bf16(lane a)
 {
     __m512i bits = _mm512_castps_si512(a), odd = _mm512_and_si512(_mm512_srli_epi32(bits, 16), _mm512_set1_epi32(1));
     __m512i sum = _mm512_add_epi32(_mm512_add_epi32(bits, _mm512_set1_epi32(0x7fff)), odd);
@@ -114,37 +109,37 @@ VALUE_FN __m256i lane_to_bf16(lane a)
     return _mm512_cvtepi32_epi16(_mm512_srli_epi32(sum, 16));
 }
 
-VALUE_FN void lane_store_bf16(uint16_t *p, lane a) { _mm256_storeu_si256((void *)p, lane_to_bf16(a)); }
+KERNEL_FN void lane_store_bf16(uint16_t *p, lane a) { _mm256_storeu_si256((void *)p, lane_to_bf16(a)); }
 
-VALUE_FN void lane_store_bf16_part(uint16_t *p, lane a, int64_t n)
+KERNEL_FN void lane_store_bf16_part(uint16_t *p, lane a, int64_t n)
 {
     _mm256_mask_storeu_epi16(p, lane_range(0, n), lane_to_bf16(a));
 }
 
-VALUE_FN __m256i lane_to_f16(lane a) { return _mm512_cvtps_ph(lane_canonical(a), _MM_FROUND_TO_NEAREST_INT); }
-VALUE_FN void lane_store_f16(uint16_t *p, lane a) { _mm256_storeu_si256((void *)p, lane_to_f16(a)); }
+KERNEL_FN __m256i lane_to_f16(lane a) { return _mm512_cvtps_ph(lane_canonical(a), _MM_FROUND_TO_NEAREST_INT); }
+KERNEL_FN void lane_store_f16(uint16_t *p, lane a) { _mm256_storeu_si256((void *)p, lane_to_f16(a)); }
 
-VALUE_FN void lane_store_f16_part(uint16_t *p, lane a, int64_t n)
+KERNEL_FN void lane_store_f16_part(uint16_t *p, lane a, int64_t n)
 {
     _mm256_mask_storeu_epi16(p, lane_range(0, n), lane_to_f16(a));
 }
 
 /* To the nearest integer; saturates; 0 for a NaN. What is too large converts to INT32_MIN. */
-VALUE_FN __m512i lane_to_i32(lane a)
+KERNEL_FN __m512i lane_to_i32(lane a)
 {
     __m512i i = _mm512_maskz_cvtps_epi32(_mm512_cmp_ps_mask(a, a, _CMP_ORD_Q), a);
     return _mm512_mask_mov_epi32(i, lane_le(lane_set(0x1p31f), a), _mm512_set1_epi32(INT32_MAX));
 }
 
-VALUE_FN void lane_store_i32(int32_t *p, lane a) { _mm512_storeu_si512(p, lane_to_i32(a)); }
+KERNEL_FN void lane_store_i32(int32_t *p, lane a) { _mm512_storeu_si512(p, lane_to_i32(a)); }
 
-VALUE_FN void lane_store_i32_part(int32_t *p, lane a, int64_t n)
+KERNEL_FN void lane_store_i32_part(int32_t *p, lane a, int64_t n)
 {
     _mm512_mask_storeu_epi32(p, lane_range(0, n), lane_to_i32(a));
 }
 
 /* The C library's function, lane by lane, rounded once. */
-VALUE_FN lane lane_call1(double (*fn)(double), lane a)
+KERNEL_FN lane lane_call1(double (*fn)(double), lane a)
 {
     float at[LANES];
     lane_store(at, a);
@@ -153,7 +148,7 @@ VALUE_FN lane lane_call1(double (*fn)(double), lane a)
     return lane_load(at);
 }
 
-VALUE_FN lane lane_call2(double (*fn)(double, double), lane a, lane b)
+KERNEL_FN lane lane_call2(double (*fn)(double, double), lane a, lane b)
 {
     float at[LANES], bt[LANES];
     lane_store(at, a);
@@ -164,13 +159,13 @@ VALUE_FN lane lane_call2(double (*fn)(double, double), lane a, lane b)
 }
 
 /* Folds over the lanes: l with l + 8, then + 4, + 2, + 1. */
-VALUE_FN lane lane_half(lane a) { return _mm512_shuffle_f32x4(a, a, 0x4e); }
-VALUE_FN lane lane_quarter(lane a) { return _mm512_shuffle_f32x4(a, a, 0xb1); }
-VALUE_FN lane lane_two(lane a) { return _mm512_permute_ps(a, 0x4e); }
-VALUE_FN lane lane_one(lane a) { return _mm512_permute_ps(a, 0xb1); }
+KERNEL_FN lane lane_half(lane a) { return _mm512_shuffle_f32x4(a, a, 0x4e); }
+KERNEL_FN lane lane_quarter(lane a) { return _mm512_shuffle_f32x4(a, a, 0xb1); }
+KERNEL_FN lane lane_two(lane a) { return _mm512_permute_ps(a, 0x4e); }
+KERNEL_FN lane lane_one(lane a) { return _mm512_permute_ps(a, 0xb1); }
 
 #define LANE_FOLD(name, step)                \
-    VALUE_FN float name(lane a)              \
+    KERNEL_FN float name(lane a)              \
     {                                        \
         a = step(a, lane_half(a));           \
         a = step(a, lane_quarter(a));        \
@@ -185,8 +180,9 @@ LANE_FOLD(lane_fold_max, lane_max)
 LANE_FOLD(lane_fold_min, lane_min)
 
 /* Rows to columns, in place: 4 x 4 values within each 16 bytes, then 4 x 4 blocks of 16 bytes. */
-VALUE_FN void lane_transpose(lane v[LANES])
+KERNEL_FN void lane_transpose(lane v[LANES])
 {
+#pragma GCC unroll 4
     for (int i = 0; i < LANES; i += 4) {
         __m512d a = _mm512_castps_pd(_mm512_unpacklo_ps(v[i], v[i + 1]));
         __m512d b = _mm512_castps_pd(_mm512_unpackhi_ps(v[i], v[i + 1]));
@@ -197,6 +193,7 @@ VALUE_FN void lane_transpose(lane v[LANES])
         v[i + 2] = _mm512_castpd_ps(_mm512_unpacklo_pd(b, d));
         v[i + 3] = _mm512_castpd_ps(_mm512_unpackhi_pd(b, d));
     }
+#pragma GCC unroll 4
     for (int i = 0; i < 4; i++) {
         lane a = _mm512_shuffle_f32x4(v[i], v[i + 4], 0x88), b = _mm512_shuffle_f32x4(v[i], v[i + 4], 0xdd);
         lane c = _mm512_shuffle_f32x4(v[i + 8], v[i + 12], 0x88), d = _mm512_shuffle_f32x4(v[i + 8], v[i + 12], 0xdd);
@@ -207,17 +204,17 @@ VALUE_FN void lane_transpose(lane v[LANES])
     }
 }
 
-VALUE_FN lane_pairs lane_pairs_load(const uint32_t *p) { return _mm512_loadu_si512(p); }
-VALUE_FN lane_pairs lane_pairs_set(uint32_t pair) { return _mm512_set1_epi32((int)pair); }
-VALUE_FN void lane_pairs_store(uint32_t *p, lane_pairs a) { _mm512_storeu_si512(p, a); }
+KERNEL_FN lane_pairs lane_pairs_load(const void *p) { return _mm512_loadu_si512(p); }
+KERNEL_FN lane_pairs lane_pairs_set(uint32_t pair) { return _mm512_set1_epi32((int)pair); }
+KERNEL_FN void lane_pairs_store(uint32_t *p, lane_pairs a) { _mm512_storeu_si512(p, a); }
 
-VALUE_FN lane_pairs lane_pairs_join(const uint16_t *even, const uint16_t *odd)
+KERNEL_FN lane_pairs lane_pairs_join(const uint16_t *even, const uint16_t *odd)
 {
     __m512i high = _mm512_slli_epi32(_mm512_cvtepu16_epi32(_mm256_loadu_si256((const void *)odd)), 16);
     return _mm512_or_si512(_mm512_cvtepu16_epi32(_mm256_loadu_si256((const void *)even)), high);
 }
 
-VALUE_FN void lane_pairs_transpose(lane_pairs v[LANES])
+KERNEL_FN void lane_pairs_transpose(lane_pairs v[LANES])
 {
     lane t[LANES];
     for (int i = 0; i < LANES; i++)
@@ -228,37 +225,40 @@ VALUE_FN void lane_pairs_transpose(lane_pairs v[LANES])
 }
 
 /* The elements of pairs as floats. */
-VALUE_FN lane lane_pairs_even(lane_pairs a) { return _mm512_castsi512_ps(_mm512_slli_epi32(a, 16)); }
+KERNEL_FN lane lane_pairs_even(lane_pairs a) { return _mm512_castsi512_ps(_mm512_slli_epi32(a, 16)); }
 
-VALUE_FN lane lane_pairs_odd(lane_pairs a)
+KERNEL_FN lane lane_pairs_odd(lane_pairs a)
 {
     return _mm512_castsi512_ps(_mm512_and_si512(a, _mm512_set1_epi32((int)0xffff0000)));
 }
 
 /* As value_flush_fma; lane by lane where a result is 2^-126. */
-VALUE_FN lane lane_flush(lane a)
+KERNEL_FN lane lane_flush(lane a)
 {
     lane_mask small = lane_lt(lane_abs(a), lane_set(0x1p-126f));
     return _mm512_mask_and_ps(a, small, a, lane_set(-0.0f));
 }
 
-VALUE_FN lane lane_flush_fma(lane a, lane b, lane c)
+KERNEL_CALL lane lane_flush_fma_exact(lane a, lane b, lane c)
+{
+    float x[LANES], y[LANES], z[LANES];
+    lane_store(x, a);
+    lane_store(y, b);
+    lane_store(z, c);
+    for (int l = 0; l < LANES; l++)
+        z[l] = value_flush_fma(x[l], y[l], z[l]);
+    return lane_load(z);
+}
+
+KERNEL_FN lane lane_flush_fma(lane a, lane b, lane c)
 {
     lane r = lane_fma(lane_flush(a), lane_flush(b), lane_flush(c));
-    if (lane_any(lane_eq(lane_abs(r), lane_set(0x1p-126f)))) {
-        float x[LANES], y[LANES], z[LANES];
-        lane_store(x, a);
-        lane_store(y, b);
-        lane_store(z, c);
-        for (int l = 0; l < LANES; l++)
-            z[l] = value_flush_fma(x[l], y[l], z[l]);
-        return lane_load(z);
-    }
-    return lane_flush(r);
+    int near = lane_any(lane_eq(lane_abs(r), lane_set(0x1p-126f)));
+    return near ? lane_flush_fma_exact(a, b, c) : lane_flush(r);
 }
 
 /* One step of the bf16 dot product, as value_dot_pair. */
-VALUE_FN lane lane_dot_pairs(lane acc, lane_pairs a, lane_pairs b)
+KERNEL_FN lane lane_dot_pairs(lane acc, lane_pairs a, lane_pairs b)
 {
 #ifdef __AVX512BF16__
     return _mm512_dpbf16_ps(acc, (__m512bh)a, (__m512bh)b);
@@ -267,3 +267,5 @@ VALUE_FN lane lane_dot_pairs(lane acc, lane_pairs a, lane_pairs b)
     return lane_flush_fma(lane_pairs_even(a), lane_pairs_even(b), acc);
 #endif
 }
+
+#include "../functions.h"

@@ -9,7 +9,7 @@ typedef struct lane_pairs { uint32_t at[LANES]; } lane_pairs; /* pairs of bf16, 
 
 /* name(a, …): `value` of lane l. */
 #define LANE_EACH(type, name, arguments, value)  \
-    VALUE_FN type name arguments                 \
+    KERNEL_FN type name arguments                 \
     {                                            \
         type r;                                  \
         for (int l = 0; l < LANES; l++)          \
@@ -38,11 +38,11 @@ LANE_EACH(lane, lane_fma, (lane a, lane b, lane c), fmaf(a.at[l], b.at[l], c.at[
 LANE_EACH(lane, lane_sqrt, (lane a), sqrtf(a.at[l]))
 LANE_EACH(lane, lane_neg, (lane a), -a.at[l])
 LANE_EACH(lane, lane_abs, (lane a), fabsf(a.at[l]))
+LANE_EACH(lane, lane_copysign, (lane a, lane sign), copysignf(a.at[l], sign.at[l]))
 LANE_EACH(lane, lane_rint, (lane a), rintf(a.at[l]))
 LANE_EACH(lane, lane_floor, (lane a), floorf(a.at[l]))
 LANE_EACH(lane, lane_max, (lane a, lane b), value_max(a.at[l], b.at[l]))
 LANE_EACH(lane, lane_min, (lane a, lane b), value_min(a.at[l], b.at[l]))
-LANE_EACH(lane, lane_exp2p, (lane f), value_exp2p(f.at[l]))
 LANE_EACH(lane, lane_scale, (lane x, lane n), value_scale(x.at[l], n.at[l]))
 LANE_EACH(lane, lane_canonical, (lane a), value_canonical(a.at[l]))
 LANE_EACH(lane, lane_call1, (double (*fn)(double), lane a), (float)fn((double)a.at[l]))
@@ -60,52 +60,52 @@ LANE_EACH(lane_mask, lane_or, (lane_mask a, lane_mask b), a.at[l] | b.at[l])
 LANE_EACH(lane_mask, lane_not, (lane_mask a), !a.at[l])
 LANE_EACH(lane, lane_select, (lane_mask m, lane a, lane b), m.at[l] ? a.at[l] : b.at[l])
 
-VALUE_FN void lane_store_part(float *p, lane a, int64_t n)
+KERNEL_FN void lane_store_part(float *p, lane a, int64_t n)
 {
     for (int l = 0; l < LANES && l < n; l++)
         p[l] = a.at[l];
 }
 
-VALUE_FN void lane_store_bf16_part(uint16_t *p, lane a, int64_t n)
+KERNEL_FN void lane_store_bf16_part(uint16_t *p, lane a, int64_t n)
 {
     for (int l = 0; l < LANES && l < n; l++)
         p[l] = value_to_bf16(a.at[l]);
 }
 
-VALUE_FN void lane_store_f16_part(uint16_t *p, lane a, int64_t n)
+KERNEL_FN void lane_store_f16_part(uint16_t *p, lane a, int64_t n)
 {
     for (int l = 0; l < LANES && l < n; l++)
         p[l] = value_to_f16(a.at[l]);
 }
 
-VALUE_FN void lane_store_i32_part(int32_t *p, lane a, int64_t n)
+KERNEL_FN void lane_store_i32_part(int32_t *p, lane a, int64_t n)
 {
     for (int l = 0; l < LANES && l < n; l++)
         p[l] = value_to_i32(a.at[l]);
 }
 
-VALUE_FN void lane_store(float *p, lane a)
+KERNEL_FN void lane_store(float *p, lane a)
 {
     lane_store_part(p, a, LANES);
 }
 
-VALUE_FN void lane_store_bf16(uint16_t *p, lane a)
+KERNEL_FN void lane_store_bf16(uint16_t *p, lane a)
 {
     lane_store_bf16_part(p, a, LANES);
 }
 
-VALUE_FN void lane_store_f16(uint16_t *p, lane a)
+KERNEL_FN void lane_store_f16(uint16_t *p, lane a)
 {
     lane_store_f16_part(p, a, LANES);
 }
 
-VALUE_FN void lane_store_i32(int32_t *p, lane a)
+KERNEL_FN void lane_store_i32(int32_t *p, lane a)
 {
     lane_store_i32_part(p, a, LANES);
 }
 
 /* Folds over the lanes: l with l + 8, then + 4, + 2, + 1. */
-VALUE_FN float lane_fold_add(lane a)
+KERNEL_FN float lane_fold_add(lane a)
 {
     for (int half = LANES / 2; half > 0; half /= 2)
         for (int l = 0; l < half; l++)
@@ -113,7 +113,7 @@ VALUE_FN float lane_fold_add(lane a)
     return a.at[0];
 }
 
-VALUE_FN float lane_fold_mul(lane a)
+KERNEL_FN float lane_fold_mul(lane a)
 {
     for (int half = LANES / 2; half > 0; half /= 2)
         for (int l = 0; l < half; l++)
@@ -121,7 +121,7 @@ VALUE_FN float lane_fold_mul(lane a)
     return a.at[0];
 }
 
-VALUE_FN float lane_fold_max(lane a)
+KERNEL_FN float lane_fold_max(lane a)
 {
     for (int half = LANES / 2; half > 0; half /= 2)
         for (int l = 0; l < half; l++)
@@ -129,7 +129,7 @@ VALUE_FN float lane_fold_max(lane a)
     return a.at[0];
 }
 
-VALUE_FN float lane_fold_min(lane a)
+KERNEL_FN float lane_fold_min(lane a)
 {
     for (int half = LANES / 2; half > 0; half /= 2)
         for (int l = 0; l < half; l++)
@@ -138,7 +138,7 @@ VALUE_FN float lane_fold_min(lane a)
 }
 
 /* Whether any lane holds. */
-VALUE_FN int lane_any(lane_mask m)
+KERNEL_FN int lane_any(lane_mask m)
 {
     int any = 0;
     for (int l = 0; l < LANES; l++)
@@ -147,7 +147,7 @@ VALUE_FN int lane_any(lane_mask m)
 }
 
 /* Rows to columns, in place. */
-VALUE_FN void lane_transpose(lane v[LANES])
+KERNEL_FN void lane_transpose(lane v[LANES])
 {
     for (int i = 0; i < LANES; i++)
         for (int j = 0; j < i; j++) {
@@ -157,7 +157,6 @@ VALUE_FN void lane_transpose(lane v[LANES])
         }
 }
 
-LANE_EACH(lane_pairs, lane_pairs_load, (const uint32_t *p), p[l])
 LANE_EACH(lane_pairs, lane_pairs_set, (uint32_t pair), pair)
 LANE_EACH(lane_pairs, lane_pairs_join, (const uint16_t *even, const uint16_t *odd), even[l] | (uint32_t)odd[l] << 16)
 /* The elements of pairs as floats. */
@@ -165,12 +164,19 @@ LANE_EACH(lane, lane_pairs_even, (lane_pairs a), value_of_bits(a.at[l] << 16))
 LANE_EACH(lane, lane_pairs_odd, (lane_pairs a), value_of_bits(a.at[l] & 0xffff0000))
 LANE_EACH(lane, lane_dot_pairs, (lane acc, lane_pairs a, lane_pairs b), value_dot_pair(acc.at[l], a.at[l], b.at[l]))
 
-VALUE_FN void lane_pairs_store(uint32_t *p, lane_pairs a)
+KERNEL_FN lane_pairs lane_pairs_load(const void *p) /* of any type and alignment */
+{
+    lane_pairs a;
+    memcpy(a.at, p, sizeof a.at);
+    return a;
+}
+
+KERNEL_FN void lane_pairs_store(uint32_t *p, lane_pairs a)
 {
     memcpy(p, a.at, sizeof a.at);
 }
 
-VALUE_FN void lane_pairs_transpose(lane_pairs v[LANES])
+KERNEL_FN void lane_pairs_transpose(lane_pairs v[LANES])
 {
     for (int i = 0; i < LANES; i++)
         for (int j = 0; j < i; j++) {
@@ -179,3 +185,5 @@ VALUE_FN void lane_pairs_transpose(lane_pairs v[LANES])
             v[j].at[i] = x;
         }
 }
+
+#include "../functions.h"

@@ -1,0 +1,151 @@
+/* Contractions on register tiles: c[r][l] += sum over k of a[r][k] * b[k][l], k ascending, each step one fma. How rows,
+ * lanes and k are cut shows in no bit, as c goes through memory unrounded. The text before this one says TILE_ROWS,
+ * at most 6, TILE_VECTORS, at most 4, and TILE_DEPTH, an even number of k that run in one go.
+ *
+ * a: rows of floats, a_row apart, k next to each other. b: see tile_panels. c: rows c_row apart; lanes are written up to
+ * the next multiple of 16, so that b must have (some) values there. Counts and distances are in values. */
+enum { TILE_LANES = TILE_VECTORS * LANES };
+
+/* The lane operand: panels of TILE_LANES lanes, `panel` apart, in which rows are `step` apart. Packed panels of `depth` rows
+ * have step TILE_LANES and panel TILE_LANES * depth. A matrix whose lanes lie next to each other, a multiple of 16 of them,
+ * is used in place with panel TILE_LANES. */
+typedef struct tile_panels { const float *at; int64_t step, panel; } tile_panels;
+
+/* A part of the lanes or of k, [lo, hi). */
+typedef struct tile_range { int64_t lo, hi; } tile_range;
+
+KERNEL_INLINE void tile_body(const int rows, const int vectors, int64_t depth, const float *a, int64_t a_row,
+                             const float *b, int64_t b_step, float *c, int64_t c_row, int fresh)
+{
+    lane sum[TILE_ROWS][TILE_VECTORS];
+#pragma GCC unroll 6
+    for (int r = 0; r < rows; r++)
+#pragma GCC unroll 4
+        for (int v = 0; v < vectors; v++)
+            sum[r][v] = fresh ? lane_set(0) : lane_load(c + r * c_row + v * LANES);
+    for (int64_t k = 0; k < depth; k++, b += b_step) {
+        lane row[TILE_VECTORS];
+#pragma GCC unroll 4
+        for (int v = 0; v < vectors; v++)
+            row[v] = lane_load(b + v * LANES);
+#pragma GCC unroll 6
+        for (int r = 0; r < rows; r++) {
+            lane x = lane_set(a[r * a_row + k]);
+#pragma GCC unroll 4
+            for (int v = 0; v < vectors; v++)
+                sum[r][v] = lane_fma(x, row[v], sum[r][v]);
+        }
+    }
+#pragma GCC unroll 6
+    for (int r = 0; r < rows; r++)
+#pragma GCC unroll 4
+        for (int v = 0; v < vectors; v++)
+            lane_store(c + r * c_row + v * LANES, sum[r][v]);
+}
+
+KERNEL_INLINE void tile_rows(const int vectors, int64_t rows, int64_t depth, const float *a, int64_t a_row,
+                             const float *b, int64_t b_step, float *c, int64_t c_row, int fresh)
+{
+    switch (rows) {
+    case 1: tile_body(1, vectors, depth, a, a_row, b, b_step, c, c_row, fresh); break;
+    case 2: tile_body(2, vectors, depth, a, a_row, b, b_step, c, c_row, fresh); break;
+    case 3: tile_body(TILE_ROWS < 3 ? 1 : 3, vectors, depth, a, a_row, b, b_step, c, c_row, fresh); break;
+    case 4: tile_body(TILE_ROWS < 4 ? 1 : 4, vectors, depth, a, a_row, b, b_step, c, c_row, fresh); break;
+    case 5: tile_body(TILE_ROWS < 5 ? 1 : 5, vectors, depth, a, a_row, b, b_step, c, c_row, fresh); break;
+    case 6: tile_body(TILE_ROWS < 6 ? 1 : 6, vectors, depth, a, a_row, b, b_step, c, c_row, fresh); break;
+    }
+}
+
+/* One register tile: up to TILE_ROWS rows, the lanes of one panel. */
+KERNEL_CALL void tile(int64_t rows, int64_t lanes, int64_t depth, const float *a, int64_t a_row, const float *b,
+                      int64_t b_step, float *c, int64_t c_row, int fresh)
+{
+    if (TILE_VECTORS == 1 || lanes > TILE_LANES - LANES)
+        tile_rows(TILE_VECTORS, rows, depth, a, a_row, b, b_step, c, c_row, fresh);
+    else
+        for (int64_t l = 0; l < lanes; l += LANES)
+            tile_rows(1, rows, depth, a, a_row, b + l, b_step, c + l, c_row, fresh);
+}
+
+/* Rows of the next register tile, of all that are left: as equal as they can be. */
+KERNEL_FN int64_t tile_share(int64_t rows)
+{
+    int64_t tiles = (rows + TILE_ROWS - 1) / TILE_ROWS;
+    return (rows + tiles - 1) / tiles;
+}
+
+KERNEL_FN int64_t tile_least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+KERNEL_FN int64_t tile_most(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* Whether any of the rows' ranges meets [lo, hi). */
+KERNEL_FN int tile_meets(const tile_range *ranges, int64_t rows, int64_t lo, int64_t hi)
+{
+    for (int64_t r = 0; r < rows; r++)
+        if (tile_most(ranges[r].lo, lo) < tile_least(ranges[r].hi, hi))
+            return 1;
+    return 0;
+}
+
+/* The whole contraction. fresh: start from +0, not from c. live: by row, the lanes that matter, or NULL; tiles without
+ * any are left as they are, and what is written of others outside of the range does not matter. */
+KERNEL_FN void tile_contract(int64_t rows, int64_t lanes, int64_t depth, const float *a, int64_t a_row, tile_panels b,
+                             float *c, int64_t c_row, int fresh, const tile_range *live)
+{
+    for (int64_t k = 0; k < depth || fresh; k += TILE_DEPTH, fresh = 0) {
+        int64_t steps = tile_least(depth - k, TILE_DEPTH);
+        for (int64_t l = 0; l < lanes; l += TILE_LANES) {
+            const float *panel = b.at + l / TILE_LANES * b.panel + k * b.step;
+            for (int64_t r = 0, share; r < rows; r += share) {
+                share = tile_share(rows - r);
+                if (!live || tile_meets(live + r, share, l, l + TILE_LANES))
+                    tile(share, lanes - l, steps, a + r * a_row + k, a_row, panel, b.step, c + r * c_row + l, c_row, fresh);
+            }
+        }
+    }
+}
+
+/* A register tile whose rows take different parts of [from, to) of k: what they share together, the rest row by row. */
+KERNEL_FN void tile_parts(int64_t rows, int64_t lanes, int64_t from, int64_t to, const tile_range *parts,
+                          const float *a, int64_t a_row, const float *b, int64_t b_step, float *c, int64_t c_row)
+{
+    int64_t lo = from, hi = to;
+    for (int64_t r = 0; r < rows; r++) {
+        lo = tile_most(lo, parts[r].lo);
+        hi = tile_least(hi, parts[r].hi);
+    }
+    if (lo > hi)
+        lo = hi = to; /* nothing in common: all of it comes before */
+    for (int64_t r = 0; r < rows; r++) {
+        int64_t begin = tile_most(from, parts[r].lo), end = tile_least(lo, parts[r].hi);
+        if (begin < end)
+            tile(1, lanes, end - begin, a + r * a_row + begin, a_row, b + begin * b_step, b_step, c + r * c_row, c_row, 0);
+    }
+    if (lo < hi)
+        tile(rows, lanes, hi - lo, a + lo, a_row, b + lo * b_step, b_step, c, c_row, 0);
+    for (int64_t r = 0; r < rows; r++) {
+        int64_t begin = tile_most(hi, parts[r].lo), end = tile_least(to, parts[r].hi);
+        if (begin < end)
+            tile(1, lanes, end - begin, a + r * a_row + begin, a_row, b + begin * b_step, b_step, c + r * c_row, c_row, 0);
+    }
+}
+
+/* A contraction whose rows take the parts of k that `parts` says, by row; onto c. */
+KERNEL_FN void tile_contract_parts(int64_t rows, int64_t lanes, int64_t depth, const float *a, int64_t a_row,
+                                   tile_panels b, float *c, int64_t c_row, const tile_range *parts)
+{
+    for (int64_t k = 0; k < depth; k += TILE_DEPTH)
+        for (int64_t l = 0; l < lanes; l += TILE_LANES)
+            for (int64_t r = 0, share; r < rows; r += share) {
+                share = tile_share(rows - r);
+                if (tile_meets(parts + r, share, k, tile_least(depth, k + TILE_DEPTH)))
+                    tile_parts(share, lanes - l, k, tile_least(depth, k + TILE_DEPTH), parts + r, a + r * a_row, a_row,
+                               b.at + l / TILE_LANES * b.panel, b.step, c + r * c_row + l, c_row);
+            }
+}
