@@ -13,6 +13,7 @@ static const cli_option own_options[] = {
     { "planner", 0, "NAME", "list the kernels of fused or none alone; totals are of both" },
     { "nesting", 0, "KIND", "fit (the default) or divide: tiles of a level in those of the level outside" },
     { "dtype", 0, "DTYPE", "format of what nothing else states: f32 (the default), bf16, f16 or f64" },
+    { "division", 0, "PLACE", "where normalizers divide: default, deferred or eager" },
     { "curve", 0, "NAME=A..B", "traffic against capacity, from A to B, as a table: M=1e3..1e7" },
     { "output", 'o', "FILE", "of --curve: draw it there, as SVG" },
     { "theme", 0, "NAME", "of the drawing: paper (the default), blueprint, or a file" },
@@ -39,7 +40,7 @@ static int cost(const cli_request *request)
         .levels = cli_value(request, "levels"),     .hardware = cli_value(request, "hardware"),
         .granules = cli_value(request, "granule"),  .liveness = cli_value(request, "liveness"),
         .planner = cli_value(request, "planner"),   .nesting = cli_value(request, "nesting"),
-        .dtype = cli_value(request, "dtype"),
+        .dtype = cli_value(request, "dtype"),       .division = cli_value(request, "division"),
     };
     const char *range = cli_value(request, "curve");
     bool drawn = cli_value(request, "output") != NULL;

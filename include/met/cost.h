@@ -17,6 +17,7 @@ typedef struct met_cost_options {
     const char *liveness; /* "full" or "tiles" */
     const char *planner;  /* whose kernels are listed: "fused" or "none"; the totals are always of both. NULL: both */
     const char *dtype;    /* format of edges that nothing states: "f32", "bf16" … */
+    const char *division; /* where normalizers divide: "default", "deferred" or "eager" */
     const char *nesting;  /* "fit" or "divide": whether tiles of a level must divide those of the level outside it */
 } met_cost_options;
 

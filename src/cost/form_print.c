@@ -169,30 +169,44 @@ static bool is_half(met_ratio r)
     return r.over == 1 && r.under == 2;
 }
 
-static void put_power(met_text *out, const met_cost_power *power, const met_cost_problem *p)
+/* Roots are written as one. */
+static bool put_roots(met_text *out, const monomial *m, const met_cost_problem *p, bool any)
 {
-    if (is_half(power->exponent)) {
-        met_text_put(out, "sqrt(");
-        put_sum(out, power->base, p);
-        met_text_put(out, ")");
-        return;
+    bool open = false;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < m->count; i++)
+        count += is_half(m->at[i].exponent);
+    for (uint32_t i = 0; i < m->count; i++) {
+        if (!is_half(m->at[i].exponent))
+            continue;
+        met_text_put(out, open ? "*" : any ? "*sqrt(" : "sqrt(");
+        if (count > 1)
+            put_base(out, m->at[i].base, p);
+        else
+            put_sum(out, m->at[i].base, p);
+        open = true;
     }
-    put_base(out, power->base, p);
-    if (!is_one(power->exponent))
-        put_exponent(out, power->exponent);
+    met_text_put(out, open ? ")" : "");
+    return open || any;
 }
 
 static void put_monomial(met_text *out, const monomial *m, const met_cost_problem *p)
 {
     double number = number_of(m);
-    bool any = fabs(number - 1) > 1e-12 || m->count == 0;
+    bool any = fabs(number - 1) > 1e-12;
     if (any)
         met_text_double_digits(out, number, 12);
     for (uint32_t i = 0; i < m->count; i++) {
+        if (is_half(m->at[i].exponent))
+            continue;
         met_text_put(out, any ? "*" : "");
-        put_power(out, &m->at[i], p);
+        put_base(out, m->at[i].base, p);
+        if (!is_one(m->at[i].exponent))
+            put_exponent(out, m->at[i].exponent);
         any = true;
     }
+    if (!put_roots(out, m, p, any))
+        met_text_put(out, "1");
 }
 
 static void put_over_capacity(met_text *out, met_ratio beta)

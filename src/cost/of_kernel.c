@@ -124,7 +124,8 @@ static void add_granules(met_cost_draft *d)
             for (uint32_t a = 0; a < d->arrays.count; a++)
                 shared = shared && met_cost_carries(&d->arrays.at[a].shape) & LOOP(l);
             bool tile = met_str_is(granule->loop, "tile") && group && !shared && d->loops[l].size >= granule->granule;
-            bool stream = met_str_is(granule->loop, "stream") && !group && i + 1 == d->order_count;
+            bool along = i + 1 < d->order_count && !folds_inside(d, d->order[i + 1]);
+            bool stream = met_str_is(granule->loop, "stream") && !group && !along;
             if (tile || stream || met_str_is(granule->loop, d->loops[l].name))
                 d->loops[l].granule = granule->granule;
         }

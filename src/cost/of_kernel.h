@@ -18,8 +18,8 @@ typedef enum met_liveness { MET_LIVENESS_FULL, MET_LIVENESS_TILES } met_liveness
 typedef enum met_cost_measure { MET_COST_VALUES, MET_COST_BYTES } met_cost_measure;
 
 typedef struct met_cost_granule {
-    met_str loop; /* by name; "tile": group loops of at least that size by which some array is not read, "stream": the last
-                     streamed loop */
+    met_str loop; /* by name; "tile": group loops of at least that size by which some array is not read, "stream": streamed
+                     loops, but of those that are folded together only the last */
     uint64_t granule;
 } met_cost_granule;
 

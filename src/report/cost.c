@@ -127,6 +127,12 @@ static void certify(met_arena *arena, const met_report_request *r, met_report_ke
 
 /* --- The report --- */
 
+/* fmin passes over what does not fit. */
+static double restreamed_of(const met_report_passage *passage)
+{
+    return fmin(passage->traffic, passage->restreamed);
+}
+
 static bool solve_plan(const met_report *report, met_report_plan *plan)
 {
     const met_report_request *r = &report->request;
@@ -142,6 +148,7 @@ static bool solve_plan(const met_report *report, met_report_plan *plan)
         for (uint32_t l = 0; l < r->level_count; l++) {
             plan->feasible[l] = plan->feasible[l] && k->at[l].feasible;
             plan->traffic[l] += k->at[l].feasible ? k->count * k->at[l].traffic : 0;
+            plan->restreamed[l] += k->count * restreamed_of(&k->at[l]);
             beyond = beyond || (k->at[l].feasible && isinf(k->at[l].traffic));
         }
         if (beyond) {

@@ -73,6 +73,7 @@ typedef struct met_report_plan {
     met_report_kernels kernels;       /* different ones */
     bool feasible[MET_REPORT_LEVELS]; /* the following mean something */
     double traffic[MET_REPORT_LEVELS], floor;
+    double restreamed[MET_REPORT_LEVELS]; /* of every kernel the better of its own schedule and the restreamed one */
 } met_report_plan;
 
 typedef struct met_report {

@@ -159,6 +159,8 @@ static void put_totals(met_text *out, const met_report *report)
         put_number(out, "unfused", none);
         met_text_put(out, ", ");
         put_number(out, "fused", one);
+        met_text_put(out, ", ");
+        put_number(out, "restreamed", fused->restreamed[l]);
         met_text_format(out, ", \"fuse\": %s}", isnan(one) ? "false" : isnan(none) || one < none ? "true" : "false");
     }
     met_text_put(out, "],\n  \"floor\": {");

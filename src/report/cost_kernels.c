@@ -107,7 +107,7 @@ static const char *fused_name(finder *f, const met_kernel *kernel)
     if (kernel->step_count == 1)
         return op_name(f->circuit, &f->circuit->nodes[kernel->steps[0].node.id]);
     met_text text = met_text_new(f->arena);
-    met_text_format(&text, "%u nodes ->", kernel->step_count);
+    met_text_put(&text, "kernel ->");
     for (uint32_t v = 0, shown = 0; v < kernel->value_count; v++) {
         if (!kernel->values[v].is_output || ++shown > 3)
             continue;

@@ -173,6 +173,17 @@ static bool read_dtype(met_session *session, const char *text, met_report_reques
     return true;
 }
 
+static bool read_division(met_session *session, const char *text, met_report_request *r)
+{
+    static const char *const words[] = { "default", "deferred", "eager" }; /* as in met_division */
+    for (int i = 0; i < 3; i++)
+        if (!text || strcmp(text, words[i]) == 0) {
+            r->point.division = (met_division)i;
+            return true;
+        }
+    return refuse(session, "a place of divisions", met_str_of(text), "there are default, deferred and eager");
+}
+
 bool met_report_request_read(const met_circuit *circuit, const met_cost_options *options, const char *range,
                              met_report_request *ret_request)
 {
@@ -189,7 +200,8 @@ bool met_report_request_read(const met_circuit *circuit, const met_cost_options 
                 (!range || read_range(session, range, &r)) && (!o->granules || read_granules(session, o->granules, &r)) &&
                 read_choice(session, "a liveness", o->liveness, "full", "tiles", &tiles) &&
                 read_choice(session, "a way to nest tiles", o->nesting, "fit", "divide", &r.nesting.divide) &&
-                read_planner(session, o->planner, &r) && read_dtype(session, o->dtype, &r);
+                read_planner(session, o->planner, &r) && read_dtype(session, o->dtype, &r) &&
+                read_division(session, o->division, &r);
     r.view.liveness = good && tiles ? MET_LIVENESS_TILES : MET_LIVENESS_FULL;
     *ret_request = r;
     return good;

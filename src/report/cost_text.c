@@ -241,20 +241,26 @@ static void put_kernel(met_text *out, const met_report *report, const met_report
 
 /* --- The whole --- */
 
+static void put_times(met_text *out, double ratio)
+{
+    met_text_double_digits(out, ratio < 1 ? 1 / ratio : ratio, 3);
+    met_text_put(out, ratio < 1 ? " times less" : " times more");
+}
+
 static void put_verdict(met_text *out, const met_report *report, uint32_t l)
 {
     const met_report_plan *unfused = &report->plans[MET_PLANNER_NONE], *fused = &report->plans[MET_PLANNER_FUSED];
-    double ratio = fused->traffic[l] / unfused->traffic[l];
-    met_text_put(out, "   ");
-    if (!fused->feasible[l] || !unfused->feasible[l]) {
-        met_text_put(out, fused->feasible[l] ? "only fused fits" : unfused->feasible[l] ? "only unfused fits" : "nothing fits");
+    double ratio = fused->traffic[l] / unfused->traffic[l], inside = fused->restreamed[l] / unfused->traffic[l];
+    met_text_put(out, "  ");
+    if (!unfused->feasible[l])
+        met_text_put(out, fused->feasible[l] ? "only fused fits" : "nothing fits");
+    else if (!fused->feasible[l])
+        met_text_put(out, inside < 1 ? "fuse restreamed only: " : "only unfused fits");
+    else
+        met_text_put(out, ratio < 1 ? "fuse: " : ratio == 1 ? "the same" : inside < 1 ? "fuse restreamed only: " : "do not fuse: ");
+    if (!unfused->feasible[l] || ratio == 1 || (!fused->feasible[l] && !(inside < 1)))
         return;
-    }
-    met_text_put(out, ratio < 1 ? "fuse: " : ratio > 1 ? "do not fuse: " : "the same");
-    if (ratio == 1)
-        return;
-    met_text_double_digits(out, ratio < 1 ? 1 / ratio : ratio, 3);
-    met_text_put(out, ratio < 1 ? " times less" : " times more");
+    put_times(out, fused->feasible[l] && (ratio < 1 || !(inside < 1)) ? ratio : inside);
 }
 
 static void put_totals(met_text *out, const met_report *report)
@@ -297,7 +303,7 @@ static void put_plan(met_text *out, const met_report *report, const met_report_p
 static void put_head(met_text *out, const met_report *report)
 {
     const met_report_request *r = &report->request;
-    met_text_format(out, "Costs in %s; a level holds tiles of arrays%s.\n", met_report_unit(r),
+    met_text_format(out, "Costs in %s; a level holds tiles%s.\n", met_report_unit(r),
                     r->view.liveness == MET_LIVENESS_FULL ? ", accumulators and values in between" : "");
     for (uint32_t l = 0; l < r->level_count; l++)
         met_text_format(out, "%s%s = %llu", l ? ", " : "Levels: ", r->levels[l].name, (unsigned long long)r->levels[l].capacity);
