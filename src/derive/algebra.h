@@ -37,6 +37,9 @@ bool met_separate(met_arena *arena, const met_scalar *e, uint32_t input_count, c
 const met_scalar *met_rebase(met_arena *arena, const met_scalar *e, uint32_t input_count, const met_algebra_input *inputs,
                              uint32_t base, bool *ret_exact);
 
+/* fn(exponent·new - exponent·old), likewise over inputs 0 and 1; for fn ldexp, 2 to that power. */
+const met_scalar *met_rebase_factor(met_arena *arena, met_scalar_fn fn, double exponent);
+
 /* The same on normal forms. `mask`: the loops that are folded; what carries one of them belongs to φ. The terms' c are
  * linearly independent as far as proportionality tells, and so are the φ. */
 typedef struct met_sum_term {

@@ -168,7 +168,8 @@ const met_sum *met_sum_add(met_algebra *algebra, const met_sum *a, const met_sum
     if (!a || !b || !work(algebra, a->count + b->count))
         return NULL;
     builder *sum = new_builder(algebra);
-    memcpy(sum->terms, a->terms, a->count * sizeof *a->terms);
+    if (a->count) /* an empty sum has no terms to point to */
+        memcpy(sum->terms, a->terms, a->count * sizeof *a->terms);
     sum->count = a->count;
     for (uint32_t i = 0; i < b->count; i++)
         if (!insert(algebra, sum, b->terms[i]))

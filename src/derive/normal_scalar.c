@@ -87,9 +87,24 @@ static const met_scalar *times(met_algebra *algebra, const met_scalar *a, const 
     return a && b ? call2(algebra, MET_FN_mul, a, b) : a ? a : b;
 }
 
-/* The product with the absolute value of its coefficient. */
+/* A sum in a product that is negative: -(b - a)*c reads (a - b)*c. MET_NONE if there is none. */
+static uint32_t turned(const met_algebra *algebra, const met_product *product)
+{
+    for (uint32_t i = 0; product->coefficient < 0 && i < product->count; i++)
+        if (algebra->atoms.at[product->powers[i].atom]->kind == MET_ATOM_SUM && product->powers[i].exponent == 1)
+            return i;
+    return MET_NONE;
+}
+
+static bool reads_negative(const met_algebra *algebra, const met_product *product)
+{
+    return product->coefficient < 0 && turned(algebra, product) == MET_NONE;
+}
+
+/* The product without its sign, if it reads negative. */
 static const met_scalar *unsigned_product(met_algebra *algebra, const met_product *product)
 {
+    uint32_t turn = turned(algebra, product);
     const met_scalar *over = NULL, *under = NULL;
     double coefficient = fabs(product->coefficient);
     if (coefficient != 1)
@@ -105,6 +120,8 @@ static const met_scalar *unsigned_product(met_algebra *algebra, const met_produc
             continue;
         if (power->exponent == -0.5)
             over = times(algebra, over, call1(algebra, MET_FN_rsqrt, atom_scalar(algebra, power->atom)));
+        else if (i == turn)
+            over = times(algebra, over, met_sum_scalar(algebra, met_sum_scale(algebra, algebra->atoms.at[power->atom]->arguments[0], -1)));
         else if (power->exponent > 0)
             over = times(algebra, over, power_scalar(algebra, power->atom, power->exponent));
         else
@@ -126,16 +143,39 @@ static const met_scalar *negated(met_algebra *algebra, const met_scalar *a)
 const met_scalar *met_product_scalar(met_algebra *algebra, const met_product *product)
 {
     const met_scalar *scalar = unsigned_product(algebra, product);
-    return product->coefficient < 0 ? negated(algebra, scalar) : scalar;
+    return reads_negative(algebra, product) ? negated(algebra, scalar) : scalar;
+}
+
+/* The powers that all terms have, as far as there are such. */
+static met_product common_factor(met_algebra *algebra, const met_sum *a)
+{
+    met_power *powers = MET_NEW_ARRAY(algebra->arena, met_power, a->terms[0].count);
+    met_product common = { 1, 0, powers };
+    for (uint32_t i = 0; i < a->terms[0].count; i++) {
+        uint32_t having = 0;
+        for (uint32_t t = 0; t < a->count; t++)
+            for (uint32_t k = 0; k < a->terms[t].count; k++)
+                having += a->terms[t].powers[k].atom == a->terms[0].powers[i].atom &&
+                          a->terms[t].powers[k].exponent == a->terms[0].powers[i].exponent;
+        if (having == a->count)
+            powers[common.count++] = a->terms[0].powers[i];
+    }
+    return common;
+}
+
+static met_product inverse(met_algebra *algebra, const met_product *product)
+{
+    met_power *powers = met_arena_copy(algebra->arena, product->powers, product->count, sizeof *powers);
+    for (uint32_t i = 0; i < product->count; i++)
+        powers[i].exponent = -powers[i].exponent;
+    return (met_product){ 1, product->count, powers };
 }
 
 /* Added up from the first term with a positive coefficient on, so that it reads a - b rather than -b + a. */
-const met_scalar *met_sum_scalar(met_algebra *algebra, const met_sum *a)
+static const met_scalar *terms_scalar(met_algebra *algebra, const met_sum *a)
 {
-    if (a->count == 0)
-        return met_scalar_number(algebra->arena, 0);
     uint32_t first = 0;
-    while (first < a->count && a->terms[first].coefficient < 0)
+    while (first < a->count && reads_negative(algebra, &a->terms[first]))
         first++;
     first = first == a->count ? 0 : first;
     const met_scalar *sum = met_product_scalar(algebra, &a->terms[first]);
@@ -143,7 +183,33 @@ const met_scalar *met_sum_scalar(met_algebra *algebra, const met_sum *a)
         if (i == first)
             continue;
         const met_scalar *term = unsigned_product(algebra, &a->terms[i]);
-        sum = call2(algebra, a->terms[i].coefficient < 0 ? MET_FN_sub : MET_FN_add, sum, term);
+        sum = call2(algebra, reads_negative(algebra, &a->terms[i]) ? MET_FN_sub : MET_FN_add, sum, term);
     }
     return sum;
+}
+
+const met_scalar *met_sum_scalar(met_algebra *algebra, const met_sum *a)
+{
+    if (!a || a->count == 0) /* NULL: refused already */
+        return met_scalar_number(algebra->arena, 0);
+    if (a->count == 1)
+        return met_product_scalar(algebra, &a->terms[0]);
+    met_product common = common_factor(algebra, a), without = inverse(algebra, &common);
+    if (common.count == 0)
+        return terms_scalar(algebra, a);
+    met_sum rest = { a->count, NULL };
+    met_product *terms = MET_NEW_ARRAY(algebra->arena, met_product, a->count);
+    for (uint32_t i = 0; i < a->count; i++)
+        terms[i] = met_product_mul(algebra, &a->terms[i], &without);
+    rest.terms = terms;
+    const met_scalar *inner = terms_scalar(algebra, &rest);
+    bool inverted = true; /* nothing but divisors: (a + b)/n */
+    for (uint32_t i = 0; i < common.count; i++)
+        inverted = inverted && common.powers[i].exponent < 0 && common.powers[i].exponent != -0.5 &&
+                   algebra->atoms.at[common.powers[i].atom]->kind != MET_ATOM_EXP;
+    if (inverted) {
+        met_product divisor = inverse(algebra, &common);
+        return call2(algebra, MET_FN_div, inner, met_product_scalar(algebra, &divisor));
+    }
+    return call2(algebra, MET_FN_mul, met_product_scalar(algebra, &common), inner);
 }

@@ -26,8 +26,10 @@ static parts parts_of(met_algebra *algebra, const met_product *term, met_loops m
     for (int i = 0; i < 3; i++)
         targets[i]->powers = powers[i] = MET_NEW_ARRAY(algebra->arena, met_power, term->count);
     for (uint32_t i = 0; i < term->count; i++) {
-        const met_traits *traits = &algebra->atoms.at[term->powers[i].atom]->traits;
-        int side = traits->loops & mask ? 2 : traits->statistic ? 0 : 1;
+        const met_atom *atom = algebra->atoms.at[term->powers[i].atom];
+        /* A static exponential stays with those of the stream: exp(s) alone could overflow where exp(s - l) does not. */
+        bool stays = !atom->traits.statistic && atom->kind == MET_ATOM_EXP;
+        int side = atom->traits.loops & mask || stays ? 2 : atom->traits.statistic ? 0 : 1;
         powers[side][targets[side]->count++] = term->powers[i];
     }
     return of;
@@ -45,11 +47,14 @@ static void add_to(met_algebra *algebra, groups *all, uint32_t room, const met_p
     all->at[i].others[all->at[i].count++] = *other;
 }
 
-/* Whether no power of the product is a statistic or of a folded loop. */
+/* Whether the product is static and divides by nothing: what it divided by could be 0. */
 static bool is_static(const met_algebra *algebra, const met_product *product, met_loops mask)
 {
     met_traits traits = met_product_traits(algebra, product);
-    return !traits.statistic && !(traits.loops & mask);
+    bool divides = false;
+    for (uint32_t i = 0; i < product->count; i++)
+        divides = divides || product->powers[i].exponent < 0;
+    return !divides && !traits.statistic && !(traits.loops & mask);
 }
 
 static met_product inverse(met_algebra *algebra, const met_product *product)
@@ -83,25 +88,55 @@ static bool proportional(met_algebra *algebra, const met_sum *a, const met_sum *
     return false;
 }
 
-/* One term for each set of groups whose others are proportional: others of the first, times the sum of λ·key. */
+/* One term for each set of groups whose others are proportional. */
+typedef struct merged {
+    const met_sum *others, *key;
+} merged;
+
+/* key·others, where others is λ·(those of the term) or the other way round. */
+static bool join(met_algebra *algebra, merged *term, const met_sum *key, const met_sum *others, met_loops mask)
+{
+    met_product factor;
+    if (proportional(algebra, term->others, others, mask, &factor)) {
+        key = met_sum_mul(algebra, key, met_sum_of_product(algebra, factor));
+    } else if (proportional(algebra, others, term->others, mask, &factor)) {
+        term->others = others;
+        term->key = met_sum_mul(algebra, term->key, met_sum_of_product(algebra, factor));
+    } else {
+        return false;
+    }
+    term->key = met_sum_add(algebra, term->key, key);
+    return true;
+}
+
 static uint32_t merge(met_algebra *algebra, const groups *all, met_loops mask, bool keys_are_stream, met_sum_term *terms)
 {
     uint32_t rank = 0;
+    merged *made = MET_NEW_ARRAY(algebra->arena, merged, all->count);
     for (uint32_t i = 0; i < all->count; i++) {
         const met_sum *others = sum_of(algebra, all->at[i].others, all->at[i].count);
         const met_sum *key = met_sum_of_product(algebra, all->at[i].key);
-        bool merged = false;
-        for (uint32_t k = 0; k < rank && !merged; k++) {
-            met_product factor;
-            const met_sum **first_key = keys_are_stream ? &terms[k].phi : &terms[k].c;
-            merged = proportional(algebra, keys_are_stream ? terms[k].c : terms[k].phi, others, mask, &factor);
-            if (merged)
-                *first_key = met_sum_add(algebra, *first_key, met_sum_mul(algebra, key, met_sum_of_product(algebra, factor)));
-        }
-        if (!merged)
-            terms[rank++] = keys_are_stream ? (met_sum_term){ others, key } : (met_sum_term){ key, others };
+        uint32_t k = 0;
+        while (k < rank && !join(algebra, &made[k], key, others, mask))
+            k++;
+        if (k == rank)
+            made[rank++] = (merged){ others, key };
     }
+    for (uint32_t k = 0; k < rank; k++)
+        terms[k] = keys_are_stream ? (met_sum_term){ made[k].others, made[k].key } : (met_sum_term){ made[k].key, made[k].others };
     return rank;
+}
+
+/* A number before a sum of several products goes into it, and so does a sign. */
+static void absorb(met_algebra *algebra, met_sum_term *terms, uint32_t rank)
+{
+    double number;
+    for (uint32_t i = 0; i < rank && !algebra->reason; i++) {
+        if (!met_sum_is_number(terms[i].c, &number) || (terms[i].phi->count < 2 && number != -1))
+            continue;
+        terms[i].phi = met_sum_scale(algebra, terms[i].phi, number);
+        terms[i].c = met_sum_number(algebra, 1);
+    }
 }
 
 uint32_t met_sum_separate(met_algebra *algebra, const met_sum *e, met_loops mask, const met_sum_term **ret_terms)
@@ -121,8 +156,11 @@ uint32_t met_sum_separate(met_algebra *algebra, const met_sum *e, met_loops mask
     met_sum_term *by_statistic = MET_NEW_ARRAY(algebra->arena, met_sum_term, e->count);
     uint32_t column_rank = merge(algebra, &columns, mask, true, by_stream);
     uint32_t row_rank = column_rank > 1 ? merge(algebra, &rows, mask, false, by_statistic) : column_rank;
-    *ret_terms = row_rank < column_rank ? by_statistic : by_stream;
-    return algebra->reason ? MET_NONE : row_rank < column_rank ? row_rank : column_rank;
+    met_sum_term *terms = row_rank < column_rank ? by_statistic : by_stream;
+    uint32_t rank = row_rank < column_rank ? row_rank : column_rank;
+    *ret_terms = terms;
+    absorb(algebra, terms, rank);
+    return algebra->reason ? MET_NONE : rank;
 }
 
 /* Loop 0 stands for the stream, and for every index. */
@@ -177,6 +215,18 @@ static double exponent_of(const met_algebra *algebra, const met_sum *c, uint32_t
     return c->terms[0].powers[0].exponent;
 }
 
+const met_scalar *met_rebase_factor(met_arena *arena, met_scalar_fn fn, double exponent)
+{
+    bool falls = exponent < 0; /* with the base */
+    const met_scalar *difference = met_scalar_call(arena, MET_FN_sub, met_scalar_input(arena, falls ? 0 : 1),
+                                                   met_scalar_input(arena, falls ? 1 : 0), NULL);
+    double size = falls ? -exponent : exponent;
+    if (size != 1)
+        difference = met_scalar_call(arena, MET_FN_mul, difference, met_scalar_number(arena, size), NULL);
+    return fn == MET_FN_ldexp ? met_scalar_call(arena, fn, met_scalar_number(arena, 1), difference, NULL) :
+                                met_scalar_call(arena, fn, difference, NULL, NULL);
+}
+
 const met_scalar *met_rebase(met_arena *arena, const met_scalar *e, uint32_t input_count, const met_algebra_input *inputs,
                              uint32_t base, bool *ret_exact)
 {
@@ -191,12 +241,6 @@ const met_scalar *met_rebase(met_arena *arena, const met_scalar *e, uint32_t inp
     double exponent = exponent_of(algebra, terms[0].c, base, &fn);
     if (exponent == 0)
         return NULL;
-    const met_scalar *difference = met_scalar_call(arena, MET_FN_sub, met_scalar_input(arena, exponent < 0 ? 0 : 1),
-                                                   met_scalar_input(arena, exponent < 0 ? 1 : 0), NULL);
-    if (exponent != 1 && exponent != -1)
-        difference = met_scalar_call(arena, MET_FN_mul, difference,
-                                     met_scalar_number(arena, exponent < 0 ? -exponent : exponent), NULL);
     *ret_exact = fn == MET_FN_ldexp;
-    return fn == MET_FN_ldexp ? met_scalar_call(arena, fn, met_scalar_number(arena, 1), difference, NULL) :
-                                met_scalar_call(arena, fn, difference, NULL, NULL);
+    return met_rebase_factor(arena, fn, exponent);
 }

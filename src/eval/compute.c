@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "eval/run.h"
+#include "number/fold.h"
 
 /* Where the strip ends: the counter of its index is where it begins. */
 static int64_t strip_length(const met_loop *loop)

@@ -42,6 +42,29 @@ void met_bracketing_print(met_text *out, const met_bracketing *tree);
 /* The tree that a record gives for n ≥ 1 live leaves: what met_tree_run adds up, for any monoid that rounds. The order of
  * two children is the order in which they meet, accumulator first. NULL if n is 0 or passes MET_BRACKETING_LEAVES. */
 const met_bracketing *met_bracketing_of(met_arena *arena, const met_tree *record, uint64_t n);
+/* Matrix-unit nodes of `width` leaves chained over n, with an accumulator: leaf n, last in its node. NULL likewise. */
+const met_bracketing *met_bracketing_chain(met_arena *arena, uint32_t width, uint64_t n);
+
+/* --- bracketing_compare.c --- */
+
+/* Whether they are one tree when the order of children does not count: addition commutes. */
+bool met_bracketing_same(met_arena *scratch, const met_bracketing *a, const met_bracketing *b);
+
+/* Leaves of an input on which two trees differ: with a number that swallows all else at `plus`, its negative at `minus`,
+ * 1 at `one` and 0 elsewhere. One tree, `first` if it is a, gives 1, the other 0. */
+typedef struct met_witness {
+    uint32_t plus, minus, one;
+    bool first;
+} met_witness;
+/* False if the trees are the same, or have different leaves. */
+bool met_bracketing_witness(met_arena *scratch, const met_bracketing *a, const met_bracketing *b, met_witness *ret_witness);
+
+/* Leaves under the lowest node that holds both: 1 if they are one. */
+uint32_t met_bracketing_meeting(met_arena *scratch, const met_bracketing *tree, uint32_t i, uint32_t j);
+
+/* How many trees there are with that many labelled leaves and unordered children: binary, or with any number of children
+ * from two on. False beyond 64 bits, or for 0. */
+bool met_bracketing_count(uint64_t leaves, bool binary, uint64_t *ret_count);
 
 /* The f32 sum of f32 leaves. */
 float met_bracketing_run(met_arena *scratch, const met_bracketing *tree, const met_bracketing_rules *rules,

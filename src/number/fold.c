@@ -1,5 +1,4 @@
-/* Folds of number/tree.h: one step of arithmetic, and the walk over levels. */
-#include "number/tree.h"
+#include "number/fold.h"
 
 #include <assert.h>
 
@@ -44,6 +43,11 @@ static double arithmetic(const met_tree *tree, met_monoid monoid, double a, doub
     if (tree->precision == MET_F64 || !rounds) {
         return met_monoid_step(monoid, a, b);
     }
+    if (tree->flush) {
+        met_flush flush = (met_flush)tree->flush;
+        return (double)(monoid == MET_MONOID_ADD ? met_flush_add((float)a, (float)b, flush)
+                                                 : met_flush_mul((float)a, (float)b, flush));
+    }
     if (tree->mode != MET_RNE) {
         /* The product of two f32 values is exact in f64; a zero one keeps its sign in every mode. */
         bool sum = monoid == MET_MONOID_ADD;
@@ -73,6 +77,9 @@ double met_tree_fma(const met_tree *tree, double a, double b, double acc)
     if (tree->precision == MET_F64) {
         return stored(tree, fma(a, b, acc));
     }
+    if (tree->flush) {
+        return stored(tree, (double)met_flush_fma((float)a, (float)b, (float)acc, (met_flush)tree->flush));
+    }
     if (tree->mode == MET_RNE) {
         return stored(tree, (double)fmaf((float)a, (float)b, (float)acc));
     }
@@ -82,49 +89,50 @@ double met_tree_fma(const met_tree *tree, double a, double b, double acc)
     return stored(tree, round_directed(odd, (met_rounding)tree->mode, keep_zero));
 }
 
-static uint64_t ceil_div(uint64_t a, uint64_t b)
-{
-    return a / b + (a % b != 0);
-}
-
-static met_tree_order innermost_order(const met_tree *tree)
-{
-    return (met_tree_order)(tree->level_count ? tree->levels[0].order : tree->combine);
-}
-
 static int fast_kind(const met_tree *tree, met_monoid monoid)
 {
-    bool plain = tree->level_count == 0 && tree->combine == MET_ORDER_SEQUENTIAL && monoid == MET_MONOID_ADD &&
-                 tree->start == MET_START_ZERO && tree->contraction == MET_CONTRACT_FMA &&
-                 tree->store == tree->precision && tree->mode == MET_RNE && tree->node == MET_NODE_ADD;
-    return !plain ? 0 : tree->precision == MET_F64 ? 1 : 2;
+    met_tree plain = met_tree_sequential((met_dtype)tree->precision);
+    plain.rescale = tree->rescale;
+    plain.slice = tree->slice;
+    return monoid != MET_MONOID_ADD || !met_tree_equal(tree, &plain) ? 0 : tree->precision == MET_F64 ? 1 : 2;
+}
+
+/* What the monoid makes of the record. */
+static met_tree tree_for(met_tree tree, met_monoid monoid)
+{
+    if (monoid != MET_MONOID_ADD) {
+        tree.node = MET_NODE_ADD;
+    }
+    if (met_monoid_is_exact(monoid)) { /* any tree gives these bits */
+        tree.level_count = 0;
+        tree.combine = MET_ORDER_SEQUENTIAL;
+        tree.start = MET_START_ZERO;
+    }
+    return tree;
 }
 
 met_fold *met_fold_new(met_arena *arena, const met_tree *tree, met_monoid monoid, uint64_t n)
 {
     assert(met_tree_valid(tree) && monoid != MET_MONOID_NONE);
     met_fold *fold = MET_NEW(arena, met_fold);
-    fold->tree = *tree;
+    fold->tree = tree_for(*tree, monoid);
+    tree = &fold->tree;
     fold->monoid = monoid;
     fold->n = n;
-    if (monoid != MET_MONOID_ADD) {
-        fold->tree.node = MET_NODE_ADD;
-    }
-    if (met_monoid_is_exact(monoid)) { /* any tree gives these bits */
-        fold->tree.level_count = 0;
-        fold->tree.combine = MET_ORDER_SEQUENTIAL;
-        fold->tree.start = MET_START_ZERO;
-    }
-    fold->fast = fast_kind(&fold->tree, monoid);
-    fold->keep = innermost_order(&fold->tree) != MET_ORDER_SEQUENTIAL;
-    fold->slots = fold->keep ? n : 1;
-    if (!fold->keep && fold->tree.level_count) {
-        const met_tree_level *level = &fold->tree.levels[0];
-        fold->chunk = level->layout == MET_LAYOUT_CONTIGUOUS && n ? ceil_div(n, level->width) : 0;
-        fold->slots = fold->chunk ? ceil_div(n, fold->chunk) : level->width < n ? level->width : n;
+    fold->fast = fast_kind(tree, monoid);
+    fold->keep = met_tree_innermost(tree) != MET_ORDER_SEQUENTIAL;
+    fold->slots = fold->keep ? n : tree->level_count && n ? met_tree_part_count(tree, n) : 1;
+    if (!fold->keep && tree->level_count && tree->levels[0].layout == MET_LAYOUT_CONTIGUOUS && n) {
+        fold->chunk = met_tree_part(tree, n, 0).count;
     }
     fold->value = MET_NEW_ARRAY(arena, double, (size_t)fold->slots);
     fold->live = MET_NEW_ARRAY(arena, bool, (size_t)fold->slots);
+    fold->group = tree->node == MET_NODE_PAIRS ? 2 : tree->node == MET_NODE_MATRIX ? tree->unit.width : 0;
+    if (fold->group) {
+        fold->open = MET_NEW_ARRAY(arena, uint64_t, (size_t)fold->slots);
+        fold->group_a = MET_NEW_ARRAY(arena, double, (size_t)(fold->slots * fold->group));
+        fold->group_b = MET_NEW_ARRAY(arena, double, (size_t)(fold->slots * fold->group));
+    }
     met_fold_begin(fold);
     return fold;
 }
@@ -133,9 +141,10 @@ void met_fold_begin(met_fold *fold)
 {
     fold->acc = 0;
     fold->acc32 = 0;
-    if (!fold->fast) {
-        for (uint64_t i = 0; i < fold->slots; i++) {
-            fold->live[i] = false;
+    for (uint64_t i = 0; i < fold->slots && !fold->fast; i++) {
+        fold->live[i] = false;
+        if (fold->group) {
+            fold->open[i] = UINT64_MAX;
         }
     }
 }
@@ -149,31 +158,48 @@ static uint64_t slot_of(const met_fold *fold, uint64_t index)
     return fold->chunk ? index / fold->chunk : fold->slots == 1 ? 0 : index % fold->slots;
 }
 
-/* Adds the pair that waits. A term of it that took no part is a zero, as kernels that pad their rows have it. */
-static void take_pair(met_fold *fold)
+/* --- Nodes that take terms in groups --- */
+
+static void close_group(met_fold *fold, uint64_t slot)
 {
-    if (fold->pair != UINT64_MAX) {
-        fold->acc32 = met_dot_pair(fold->acc32, fold->pair_a, fold->pair_b);
-        fold->pair = UINT64_MAX;
+    const double *a = fold->group_a + slot * fold->group, *b = fold->group_b + slot * fold->group;
+    float acc = fold->live[slot] ? (float)fold->value[slot] : 0;
+    if (fold->open[slot] == UINT64_MAX) {
+        return;
     }
+    if (fold->tree.node == MET_NODE_PAIRS) {
+        acc = met_dot_pair(acc, (float[]){(float)a[0], (float)a[1]}, (float[]){(float)b[0], (float)b[1]});
+    } else {
+        acc = met_matrix_node(&fold->tree.unit, fold->group, a, b, acc);
+    }
+    fold->value[slot] = (double)acc;
+    fold->live[slot] = true;
+    fold->open[slot] = UINT64_MAX;
 }
 
-static void push_pair(met_fold *fold, uint64_t index, float a, float b)
+static void push_grouped(met_fold *fold, uint64_t index, double a, double b)
 {
-    if (fold->pair != index / 2) {
-        take_pair(fold);
-        fold->pair = index / 2;
-        fold->pair_a[0] = fold->pair_a[1] = fold->pair_b[0] = fold->pair_b[1] = 0;
+    uint64_t slot = slot_of(fold, index);
+    uint64_t rank = fold->chunk ? index % fold->chunk : index / fold->slots;
+    double *group_a = fold->group_a + slot * fold->group, *group_b = fold->group_b + slot * fold->group;
+    if (fold->open[slot] != rank / fold->group) {
+        close_group(fold, slot);
+        fold->open[slot] = rank / fold->group;
+        for (uint64_t i = 0; i < fold->group; i++) {
+            group_a[i] = group_b[i] = 0;
+        }
     }
-    fold->pair_a[index % 2] = a;
-    fold->pair_b[index % 2] = b;
+    group_a[rank % fold->group] = leaf(&fold->tree, a);
+    group_b[rank % fold->group] = leaf(&fold->tree, b);
 }
+
+/* --- Terms --- */
 
 void met_fold_push_general(met_fold *fold, uint64_t index, double value)
 {
     const met_tree *tree = &fold->tree;
-    if (tree->node == MET_NODE_PAIRS) {
-        push_pair(fold, index, (float)value, 1);
+    if (fold->group) {
+        push_grouped(fold, index, value, 1);
         return;
     }
     uint64_t slot = slot_of(fold, index);
@@ -194,8 +220,8 @@ void met_fold_push_general(met_fold *fold, uint64_t index, double value)
 void met_fold_push_product_general(met_fold *fold, uint64_t index, double a, double b)
 {
     const met_tree *tree = &fold->tree;
-    if (tree->node == MET_NODE_PAIRS) {
-        push_pair(fold, index, (float)a, (float)b);
+    if (fold->group) {
+        push_grouped(fold, index, a, b);
         return;
     }
     uint64_t slot = slot_of(fold, index);
@@ -206,6 +232,25 @@ void met_fold_push_product_general(met_fold *fold, uint64_t index, double a, dou
     }
     fold->value[slot] = met_tree_fma(tree, a, b, fold->live[slot] ? fold->value[slot] : 0);
     fold->live[slot] = true;
+}
+
+void met_fold_scale(met_fold *fold, double factor)
+{
+    const met_tree *tree = &fold->tree;
+    factor = leaf(tree, factor);
+    if (fold->fast) {
+        fold->acc *= factor;
+        fold->acc32 *= (float)factor;
+        return;
+    }
+    for (uint64_t i = 0; i < fold->slots; i++) {
+        if (fold->group) {
+            close_group(fold, i);
+        }
+        if (fold->live[i]) {
+            fold->value[i] = stored(tree, arithmetic(tree, MET_MONOID_MUL, fold->value[i], factor));
+        }
+    }
 }
 
 /* Folds the term at `from` into the one at `to`. */
@@ -221,102 +266,15 @@ static void join(void *context, uint64_t to, uint64_t from)
     }
 }
 
-/* Terms at base, base + step, … */
-typedef struct run_of_terms {
-    uint64_t base;
-    uint64_t step;
-    uint64_t count;
-} run_of_terms;
-
-static void walk_sequential(run_of_terms terms, met_join_fn fn, void *context)
-{
-    for (uint64_t i = 1; i < terms.count; i++) {
-        fn(context, terms.base, terms.base + i * terms.step);
-    }
-}
-
-static void walk_adjacent(run_of_terms terms, met_join_fn fn, void *context)
-{
-    for (uint64_t apart = 1; apart < terms.count; apart *= 2) {
-        for (uint64_t i = 0; i + apart < terms.count; i += 2 * apart) {
-            fn(context, terms.base + i * terms.step, terms.base + (i + apart) * terms.step);
-        }
-    }
-}
-
-static void walk_halves(run_of_terms terms, met_join_fn fn, void *context)
-{
-    uint64_t apart = 1;
-    while (apart * 2 < terms.count) {
-        apart *= 2;
-    }
-    for (; apart > 0; apart /= 2) {
-        for (uint64_t i = 0; i < apart && i + apart < terms.count; i++) {
-            fn(context, terms.base + i * terms.step, terms.base + (i + apart) * terms.step);
-        }
-    }
-}
-
-static void walk_order(uint8_t order, run_of_terms terms, met_join_fn fn, void *context)
-{
-    static void (*const walks[])(run_of_terms, met_join_fn, void *) = {
-        [MET_ORDER_SEQUENTIAL] = walk_sequential,
-        [MET_ORDER_PAIRWISE] = walk_halves,
-        [MET_ORDER_BUTTERFLY] = walk_halves,
-        [MET_ORDER_ADJACENT] = walk_adjacent,
-    };
-    walks[order](terms, fn, context);
-}
-
-/* Walks one level over the terms, which become its partial results: each where its first term stood. */
-static run_of_terms walk_level(const met_tree_level *level, run_of_terms terms, met_join_fn fn, void *context)
-{
-    uint64_t m = terms.count;
-    if (level->layout == MET_LAYOUT_STRIDED) {
-        uint64_t width = level->width < m ? level->width : m;
-        for (uint64_t part = 0; part < width; part++) {
-            run_of_terms of_part = {part * terms.step, width * terms.step, ceil_div(m - part, width)};
-            walk_order(level->order, of_part, fn, context);
-        }
-        return (run_of_terms){0, terms.step, width};
-    }
-    uint64_t chunk = ceil_div(m, level->width);
-    uint64_t parts = ceil_div(m, chunk);
-    for (uint64_t part = 0; part < parts; part++) {
-        uint64_t first = part * chunk;
-        run_of_terms of_part = {first * terms.step, terms.step, m - first < chunk ? m - first : chunk};
-        walk_order(level->order, of_part, fn, context);
-    }
-    return (run_of_terms){0, chunk * terms.step, parts};
-}
-
-static void walk_from(const met_tree *tree, int level, uint64_t m, met_join_fn fn, void *context)
-{
-    run_of_terms terms = {0, 1, m};
-    if (m == 0) {
-        return;
-    }
-    for (; level < tree->level_count; level++) {
-        terms = walk_level(&tree->levels[level], terms, fn, context);
-    }
-    walk_order(tree->combine, terms, fn, context);
-}
-
-void met_tree_walk(const met_tree *tree, uint64_t n, met_join_fn fn, void *context)
-{
-    walk_from(tree, 0, n, fn, context);
-}
-
 double met_fold_end(met_fold *fold)
 {
     if (fold->fast) {
         return fold->fast == 1 ? fold->acc : (double)fold->acc32;
     }
-    if (fold->tree.node == MET_NODE_PAIRS) {
-        take_pair(fold);
-        return (double)fold->acc32;
+    for (uint64_t i = 0; fold->group && i < fold->slots; i++) {
+        close_group(fold, i);
     }
-    walk_from(&fold->tree, fold->keep ? 0 : 1, fold->slots, join, fold);
+    met_tree_walk(&fold->tree, fold->n, fold->keep, join, fold);
     return fold->slots > 0 && fold->live[0] ? fold->value[0] : met_monoid_unit(fold->monoid);
 }
 

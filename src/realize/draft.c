@@ -187,7 +187,7 @@ met_program_source met_draft_finish(met_draft *draft, const met_class *class, co
     met_text out = met_text_new(arena);
     met_text_format(&out, "%s\n", writer->lanes ? class->text : (const char *)met_class_text_values);
     if (writer->tiles)
-        met_contraction_text(&out, class);
+        met_contraction_text(&out, class, false);
     met_text_put(&out, "typedef struct met_kernel_call {\n    void *const *arrays;\n    const int64_t *sizes;\n"
                        "    void *scratch;\n} met_kernel_call;\n\n");
     met_put_helpers(&out, writer);

@@ -33,3 +33,28 @@ void rows(int format, float *to, const void *from, const int64_t *at, const int6
     else
         pack_rows(FORMAT_F16, to, n[0], from, at, n[1], n[2], n[3]);
 }
+
+void contract_pairs(int dot, const int64_t *n, const void *a, const uint32_t *b, float *c);
+void contract_pairs(int dot, const int64_t *n, const void *a, const uint32_t *b, float *c)
+{
+    static float room[TILE_LANES * TILE_DEPTH];
+    if (dot)
+        pairs_contract_dot(n[0], n[1], n[2], a, n[3], (tile_pairs){ b, n[4] }, c, n[5], n[6] != 0);
+    else
+        pairs_contract(n[0], n[1], n[2], a, n[3], (tile_pairs){ b, n[4] }, c, n[5], n[6] != 0, room);
+}
+
+void pairs_of_b(uint32_t *to, const uint16_t *from, const int64_t *n);
+void pairs_of_b(uint32_t *to, const uint16_t *from, const int64_t *n)
+{
+    pairs_panels(to, n[0], from, n[1], n[2], n[3], n[4]);
+}
+
+void pairs_of_a(uint32_t *to, const uint16_t *bf16, const float *floats, const int64_t *at, const int64_t *n);
+void pairs_of_a(uint32_t *to, const uint16_t *bf16, const float *floats, const int64_t *at, const int64_t *n)
+{
+    if (bf16)
+        pairs_rows_of_bf16(to, n[0], bf16, at, n[1], n[2], n[3]);
+    else
+        pairs_rows_of_floats(to, n[0], floats, n[1], n[2], n[3]);
+}

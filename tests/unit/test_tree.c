@@ -4,6 +4,8 @@
 #include <math.h>
 
 #include "number/bracketing.h"
+#include "number/dot_pair.h"
+#include "number/fold.h"
 
 #define TREES MET_TEST_DATA_DIR "/trees.toml"
 
@@ -95,42 +97,40 @@ static void bits_case(const test_case *test)
     expect_bits(test, a == b, field(test->out, "equal")->boolean);
 }
 
-/* Leaves under the lowest node that holds both leaf 0 and leaf j. */
-static uint32_t meeting_size(const met_bracketing *tree, uint32_t j)
+static void expect_row(const test_case *test, const met_bracketing *tree)
 {
-    uint32_t *size = MET_NEW_ARRAY(arena, uint32_t, tree->node_count);
-    int *held = MET_NEW_ARRAY(arena, int, tree->node_count);
-    for (uint32_t i = 0; i < tree->node_count; i++) {
-        const met_bracketing_node *node = &tree->nodes[i];
-        size[i] = node->count == 0;
-        held[i] = node->count == 0 ? (node->leaf == 0) + (node->leaf == j) : 0;
-        for (uint32_t c = 0; c < node->count; c++) {
-            size[i] += size[tree->children[node->first + c]];
-            held[i] += held[tree->children[node->first + c]];
-        }
-        if (held[i] == 2) {
-            return size[i];
-        }
+    const met_value *row = field(test->out, "row");
+    assert_int_equal(row->items.count, tree->leaf_count - 1);
+    for (uint32_t j = 1; j < tree->leaf_count; j++) {
+        expect_bits(test, met_bracketing_meeting(arena, tree, 0, j), (uint64_t)row->items.at[j - 1]->integer);
     }
-    return 0;
 }
 
 static void shape_case(const test_case *test)
 {
-    met_tree record = record_of(string_field(test->in, "record"), MET_F32);
     uint64_t n = (uint64_t)field(test->in, "n")->integer;
-    const met_bracketing *tree = met_bracketing_of(arena, &record, n);
+    const met_value *chain = met_value_get(test->in, "chain"), *want = met_value_get(test->out, "tree");
+    met_tree record = chain ? met_tree_sequential(MET_F32) : record_of(string_field(test->in, "record"), MET_F32);
+    const met_bracketing *tree = chain ? met_bracketing_chain(arena, (uint32_t)chain->integer, n)
+                                       : met_bracketing_of(arena, &record, n);
     met_text text = met_text_new(arena);
     met_bracketing_print(&text, tree);
-    met_str want = string_field(test->out, "tree");
-    if (!met_str_is(want, met_text_done(&text))) {
+    if (want && !met_bracketing_same(arena, tree, met_bracketing_parse(arena, want->string))) {
         fail_msg("%s: got %s", test->id, met_text_done(&text));
     }
-    const met_value *row = field(test->out, "row");
-    assert_int_equal(row->items.count, n - 1);
-    for (uint32_t j = 1; j < n; j++) {
-        expect_bits(test, meeting_size(tree, j), (uint64_t)row->items.at[j - 1]->integer);
-    }
+    expect_row(test, tree);
+}
+
+static void node_case(const test_case *test)
+{
+    met_text text = met_text_new(arena);
+    met_text_put(&text, "sequential, ");
+    met_text_str(&text, string_field(test->in, "unit"));
+    met_tree record = record_of(met_str_of(met_text_done(&text)), MET_F32);
+    const met_value *a = field(test->in, "a");
+    float result = met_matrix_dot(&record.unit, a->items.count, leaves_of(a), leaves_of(field(test->in, "b")),
+                                  (float)f32_of(field(test->in, "c")));
+    expect_bits(test, met_bits_f32(result), bits_field(test->out, "result"));
 }
 
 static met_tree_order order_of(met_str word)
@@ -164,9 +164,10 @@ static void known_values(void **state)
 {
     (void)state;
     each_case(TREES, "run", 13, run_case);
-    each_case(TREES, "dot", 6, dot_case);
+    each_case(TREES, "dot", 13, dot_case);
     each_case(TREES, "bits", 4, bits_case);
-    each_case(TREES, "shape", 7, shape_case);
+    each_case(TREES, "shape", 13, shape_case);
+    each_case(TREES, "node", 7, node_case);
     each_case(TREES, "depth", 5, depth_case);
     each_case(TREES, "countable", 3, countable_case);
 }
@@ -182,6 +183,13 @@ static void texts_round_trip(void **state)
         "lanes8, mul_add, first, rz, store bf16",
         "strided 16 sequential lane then contiguous 4 pairwise split then butterfly, store f16",
         "contiguous 3 adjacent rank then sequential",
+        "contiguous n/256 halves split then halves_up",
+        "eight_lane_blocks, flush",
+        "reverse, flush inputs",
+        "lanes16, flush results, rescale float 64",
+        "sequential, pairs, rescale pow2",
+        "strided 4 sequential split then sequential, matrix 16+c F25 rz",
+        "sequential, matrix 32 F13 rz keep 13",
     };
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         met_text text = met_text_new(arena);
@@ -192,7 +200,9 @@ static void texts_round_trip(void **state)
     static const char *const refused[] = {
         "", "lanes", "lanes0", "lanes16x", "sequential pairwise", "strided 16 then pairwise", "sequential, fast",
         "strided 0 sequential then pairwise", "sequential, f16", "sequential, store e4m3", "sequential, f64, rz",
-        "lanes16 then pairwise", "strided 4 sequential lane", "sequential, ,", "contiguous 99999999999999999999 pairwise then pairwise",
+        "lanes16 then pairwise", "strided 4 sequential lane", "strided n/0 pairwise then pairwise", "pairwise, pairs", "sequential, mul_add, pairs",
+        "sequential, matrix 8+c F24", "sequential, matrix 0 F24 rz", "sequential, matrix 65+c F24 rz", "sequential, matrix 8+c F24 rne keep 13", "pairwise, matrix 8+c F24 rz",
+        "sequential, matrix 8+c F61 rz", "sequential, rescale", "sequential, rescale float", "sequential, rescale pow2 4", "sequential, flush all", "sequential, f64, flush", "sequential, rz, flush", "sequential, ,", "contiguous 99999999999999999999 pairwise then pairwise",
     };
     for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
         met_tree tree;
@@ -240,13 +250,15 @@ static void folds_are_their_bracketings(void **state)
         "strided 8 sequential lane then contiguous 3 pairwise split then sequential",
         "strided 6 pairwise lane then strided 4 adjacent thread then butterfly",
         "contiguous 7 adjacent lane then contiguous 3 sequential lane then contiguous 2 pairwise lane then sequential",
+        "reverse", "halves", "halves_up", "eight_lane_blocks", "contiguous n/5 sequential split then halves",
+        "strided n/3 eight_lane_blocks lane then reverse",
     };
     random_state = 4711;
     for (size_t r = 0; r < sizeof records / sizeof records[0]; r++) {
         met_tree record = record_of(met_str_of(records[r]), MET_F32);
-        for (uint64_t n = 1; n <= 70; n++) {
-            double leaves[70];
-            float floats[70];
+        for (uint64_t n = 1; n <= 140; n += n < 70 ? 1 : 5) {
+            double leaves[140];
+            float floats[140];
             for (uint64_t i = 0; i < n; i++) {
                 leaves[i] = random_leaf();
                 floats[i] = (float)leaves[i];
@@ -371,6 +383,65 @@ static void depths(void **state)
     assert_int_equal(met_tree_depth(&pairwise, 0), 0);
 }
 
+/* Terms on the longest way from a leaf to the whole, by the tree itself. */
+static uint64_t height_of(const met_bracketing *tree)
+{
+    uint64_t *height = MET_NEW_ARRAY(arena, uint64_t, tree->node_count);
+    for (uint32_t i = 0; i < tree->node_count; i++) {
+        for (uint32_t c = 0; c < tree->nodes[i].count; c++) {
+            uint64_t below = 1 + height[tree->children[tree->nodes[i].first + c]];
+            height[i] = below > height[i] ? below : height[i];
+        }
+    }
+    return height[tree->node_count - 1];
+}
+
+/* What depths say bounds the tree, and is at most one more for each of its levels, whose first terms count as one. */
+static void depths_bound_trees(void **state)
+{
+    (void)state;
+    static const char *const records[] = {"sequential", "reverse", "halves", "halves_up", "eight_lane_blocks", "lanes16",
+                                          "contiguous n/7 sequential split then eight_lane_blocks"};
+    for (size_t r = 0; r < sizeof records / sizeof records[0]; r++) {
+        met_tree record = record_of(met_str_of(records[r]), MET_F32);
+        for (uint64_t n = 1; n < 1200; n += 1 + n / 17) {
+            uint64_t height = height_of(met_bracketing_of(arena, &record, n)), depth = met_tree_depth(&record, n);
+            if (depth < height || depth > height + record.level_count + 1u) {
+                fail_msg("%s of %llu: %llu for %llu", records[r], (unsigned long long)n, (unsigned long long)depth,
+                         (unsigned long long)height);
+            }
+        }
+    }
+}
+
+/* A fold with nodes of a matrix unit is the unit's dot product, part by part; one in pairs is the pairs' in order. */
+static void group_nodes(void **state)
+{
+    (void)state;
+    enum { N = 43 };
+    double a[N], b[N];
+    random_state = 99;
+    for (int i = 0; i < N; i++) {
+        a[i] = met_round(MET_BF16, random_leaf());
+        b[i] = met_round(MET_BF16, random_leaf());
+    }
+    met_tree chain = record_of(met_str_of("sequential, matrix 8+c F24 rz"), MET_F32);
+    assert_true(met_tree_dot(arena, &chain, N, a, b) == (double)met_matrix_dot(&chain.unit, N, a, b, 0));
+    met_tree parts = record_of(met_str_of("contiguous 3 sequential split then sequential, matrix 8+c F24 rz"), MET_F32);
+    float sum = met_matrix_dot(&chain.unit, 15, a, b, 0) + met_matrix_dot(&chain.unit, 15, a + 15, b + 15, 0);
+    sum += met_matrix_dot(&chain.unit, N - 30, a + 30, b + 30, 0);
+    assert_true(met_tree_dot(arena, &parts, N, a, b) == (double)sum);
+    met_tree pairs = record_of(met_str_of("strided 2 sequential lane then sequential, pairs"), MET_F32);
+    float lane[2] = {0, 0};
+    for (int l = 0; l < 2; l++) {
+        for (int i = l; i < N; i += 4) {
+            float x[2] = {(float)a[i], i + 2 < N ? (float)a[i + 2] : 0}, y[2] = {(float)b[i], i + 2 < N ? (float)b[i + 2] : 0};
+            lane[l] = met_dot_pair(lane[l], x, y);
+        }
+    }
+    assert_true(met_tree_dot(arena, &pairs, N, a, b) == (double)(lane[0] + lane[1]));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -383,6 +454,8 @@ int main(void)
         cmocka_unit_test(monoids),
         cmocka_unit_test(starts_and_modes),
         cmocka_unit_test(depths),
+        cmocka_unit_test(depths_bound_trees),
+        cmocka_unit_test(group_nodes),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

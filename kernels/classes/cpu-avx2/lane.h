@@ -313,9 +313,10 @@ KERNEL_FN void lane_transpose(lane v[LANES])
     }
 }
 
-KERNEL_FN lane_pairs lane_pairs_load(const uint32_t *p)
+KERNEL_FN lane_pairs lane_pairs_load(const void *p)
 {
-    return (lane_pairs){ _mm256_loadu_si256((const void *)p), _mm256_loadu_si256((const void *)(p + 8)) };
+    const __m256i *halves = p;
+    return (lane_pairs){ _mm256_loadu_si256(halves), _mm256_loadu_si256(halves + 1) };
 }
 
 KERNEL_FN lane_pairs lane_pairs_set(uint32_t pair)
@@ -365,19 +366,22 @@ KERNEL_FN __m256 half_flush(__m256 a)
 
 LANE_1(lane, lane_flush, half_flush)
 
+KERNEL_CALL lane lane_flush_fma_exact(lane a, lane b, lane c)
+{
+    float x[LANES], y[LANES], z[LANES];
+    lane_store(x, a);
+    lane_store(y, b);
+    lane_store(z, c);
+    for (int l = 0; l < LANES; l++)
+        z[l] = value_flush_fma(x[l], y[l], z[l]);
+    return lane_load(z);
+}
+
 KERNEL_FN lane lane_flush_fma(lane a, lane b, lane c)
 {
     lane r = lane_fma(lane_flush(a), lane_flush(b), lane_flush(c));
-    if (lane_any(lane_eq(lane_abs(r), lane_set(0x1p-126f)))) {
-        float x[LANES], y[LANES], z[LANES];
-        lane_store(x, a);
-        lane_store(y, b);
-        lane_store(z, c);
-        for (int l = 0; l < LANES; l++)
-            z[l] = value_flush_fma(x[l], y[l], z[l]);
-        return lane_load(z);
-    }
-    return lane_flush(r);
+    int near = lane_any(lane_eq(lane_abs(r), lane_set(0x1p-126f)));
+    return near ? lane_flush_fma_exact(a, b, c) : lane_flush(r);
 }
 
 /* One step of the bf16 dot product, as value_dot_pair. */

@@ -157,13 +157,19 @@ KERNEL_FN void lane_transpose(lane v[LANES])
         }
 }
 
-LANE_EACH(lane_pairs, lane_pairs_load, (const uint32_t *p), p[l])
 LANE_EACH(lane_pairs, lane_pairs_set, (uint32_t pair), pair)
 LANE_EACH(lane_pairs, lane_pairs_join, (const uint16_t *even, const uint16_t *odd), even[l] | (uint32_t)odd[l] << 16)
 /* The elements of pairs as floats. */
 LANE_EACH(lane, lane_pairs_even, (lane_pairs a), value_of_bits(a.at[l] << 16))
 LANE_EACH(lane, lane_pairs_odd, (lane_pairs a), value_of_bits(a.at[l] & 0xffff0000))
 LANE_EACH(lane, lane_dot_pairs, (lane acc, lane_pairs a, lane_pairs b), value_dot_pair(acc.at[l], a.at[l], b.at[l]))
+
+KERNEL_FN lane_pairs lane_pairs_load(const void *p) /* of any type and alignment */
+{
+    lane_pairs a;
+    memcpy(a.at, p, sizeof a.at);
+    return a;
+}
 
 KERNEL_FN void lane_pairs_store(uint32_t *p, lane_pairs a)
 {

@@ -1,0 +1,310 @@
+/* Whether two trees or two records are one; and single steps of arithmetic that trees are made of. */
+#include "cases.h"
+
+#include "number/dot_pair.h"
+#include "number/fold.h"
+#include "number/integer.h"
+#include "number/tree_compare.h"
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#include <immintrin.h>
+#define HAS_DOT_PAIR_CODE 1
+#else
+#define HAS_DOT_PAIR_CODE 0
+#endif
+
+#define TREES MET_TEST_DATA_DIR "/trees.toml"
+
+static met_arena *arena;
+
+static int setup(void **state)
+{
+    (void)state;
+    arena = met_arena_new();
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    met_arena_free(arena);
+    return 0;
+}
+
+static met_tree record_of(met_str text)
+{
+    met_tree tree;
+    if (!met_tree_parse(text, MET_F32, &tree)) {
+        fail_msg("no record: %.*s", MET_STR_ARGS(text));
+    }
+    return tree;
+}
+
+static const met_bracketing *tree_of(const test_case *test, const char *key)
+{
+    const met_bracketing *tree = met_bracketing_parse(arena, string_field(test->in, key));
+    assert_non_null(tree);
+    return tree;
+}
+
+/* --- Known values --- */
+
+static float run_leaves(const met_bracketing *tree, uint32_t plus, uint32_t minus, uint32_t one, float big)
+{
+    float *leaves = MET_NEW_ARRAY(arena, float, tree->leaf_count);
+    leaves[plus] = big;
+    leaves[minus] = -big;
+    leaves[one] = 1;
+    met_bracketing_rules rules = {.store = MET_F32, .fraction = 24, .final = MET_RZ};
+    return met_bracketing_run(arena, tree, &rules, leaves);
+}
+
+static void compare_case(const test_case *test)
+{
+    const met_bracketing *a = tree_of(test, "a"), *b = tree_of(test, "b");
+    bool same = met_str_is(string_field(test->out, "verdict"), "same");
+    met_witness witness;
+    assert_true(met_bracketing_same(arena, a, b) == same);
+    assert_true(met_bracketing_witness(arena, a, b, &witness) == !same);
+    if (same) {
+        return;
+    }
+    float big = (float)f32_of(field(test->out, "big"));
+    const met_value *known = field(test->out, "witness");
+    uint32_t at[3];
+    for (int i = 0; i < 3; i++) {
+        at[i] = (uint32_t)known->items.at[i]->integer;
+    }
+    expect_bits(test, met_bits_f32(run_leaves(a, at[0], at[1], at[2], big)), bits_field(test->out, "result_a"));
+    expect_bits(test, met_bits_f32(run_leaves(b, at[0], at[1], at[2], big)), bits_field(test->out, "result_b"));
+    assert_true(run_leaves(a, witness.plus, witness.minus, witness.one, big) == (witness.first ? 1 : 0));
+    assert_true(run_leaves(b, witness.plus, witness.minus, witness.one, big) == (witness.first ? 0 : 1));
+}
+
+static void record_case(const test_case *test)
+{
+    met_tree a = record_of(string_field(test->in, "a")), b = record_of(string_field(test->in, "b"));
+    uint64_t n = (uint64_t)field(test->in, "n")->integer;
+    for (int turn = 0; turn < 2; turn++) {
+        met_comparison got = turn ? met_tree_compare(arena, &b, &a, n) : met_tree_compare(arena, &a, &b, n);
+        const char *verdict = got.verdict == MET_VERDICT_SAME ? "same" : "different";
+        if (!met_str_is(string_field(test->out, "verdict"), verdict) ||
+            !met_str_is(string_field(test->out, "field"), met_tree_field_name(got.field))) {
+            fail_msg("%s: %s, %s", test->id, verdict, met_tree_field_name(got.field));
+        }
+    }
+}
+
+static void matrix_case(const test_case *test)
+{
+    const met_bracketing *tree = tree_of(test, "tree");
+    const met_value *rows = field(test->out, "rows");
+    assert_int_equal(rows->items.count, tree->leaf_count);
+    for (uint32_t i = 0; i < tree->leaf_count; i++) {
+        for (uint32_t j = 0; j < tree->leaf_count; j++) {
+            expect_bits(test, met_bracketing_meeting(arena, tree, i, j), (uint64_t)rows->items.at[i]->items.at[j]->integer);
+        }
+    }
+}
+
+static void count_case(const test_case *test)
+{
+    uint64_t leaves = (uint64_t)field(test->in, "leaves")->integer, count = 0;
+    assert_true(met_bracketing_count(leaves, true, &count));
+    expect_bits(test, count, (uint64_t)field(test->out, "binary")->integer);
+    assert_true(met_bracketing_count(leaves, false, &count));
+    expect_bits(test, count, (uint64_t)field(test->out, "any")->integer);
+}
+
+static void wrap_case(const test_case *test)
+{
+    const met_value *terms = field(test->in, "terms");
+    size_t n = terms->items.count;
+    int32_t acc = (int32_t)field(test->in, "acc")->integer, sums[4] = {acc, acc, acc, acc};
+    for (size_t i = 0; i < n; i++) {
+        int32_t forward = (int32_t)terms->items.at[i]->integer, backward = (int32_t)terms->items.at[n - 1 - i]->integer;
+        sums[0] = met_wrap_add(sums[0], forward);
+        sums[1] = met_wrap_add(sums[1], backward);
+        sums[2] = met_saturate_add(sums[2], forward);
+        sums[3] = met_saturate_add(sums[3], backward);
+    }
+    static const char *const keys[] = {"wrap_forward", "wrap_backward", "sat_forward", "sat_backward"};
+    for (int i = 0; i < 4; i++) {
+        assert_int_equal(sums[i], field(test->out, keys[i])->integer);
+    }
+}
+
+static float bf16_field(const test_case *test, const char *key)
+{
+    return (float)met_decode(MET_BF16, bits_field(test->in, key));
+}
+
+static void dot_pair_case(const test_case *test)
+{
+    float a[2] = {bf16_field(test, "lo"), bf16_field(test, "hi")}, b[2] = {bf16_field(test, "lo2"), bf16_field(test, "hi2")};
+    float result = met_dot_pair((float)f32_of(field(test->in, "acc")), a, b);
+    if (met_value_get(test->out, "result")) {
+        expect_bits(test, met_bits_f32(result), bits_field(test->out, "result"));
+    } else {
+        assert_true(result == 0);
+    }
+}
+
+static void known_values(void **state)
+{
+    (void)state;
+    each_case(TREES, "compare", 8, compare_case);
+    each_case(TREES, "record", 9, record_case);
+    each_case(TREES, "matrix", 3, matrix_case);
+    each_case(TREES, "count", 4, count_case);
+    each_case(TREES, "wrap", 2, wrap_case);
+    each_case(TREES, "dpbf16", 7, dot_pair_case);
+}
+
+/* --- Comparisons are right --- */
+
+static uint64_t random_state = 12345;
+
+static uint64_t next(void)
+{
+    random_state ^= random_state << 13;
+    random_state ^= random_state >> 7;
+    random_state ^= random_state << 17;
+    return random_state;
+}
+
+/* What differs is on one input or another; what is the same is the same on every input tried. */
+static void verdicts_hold(void **state)
+{
+    (void)state;
+    static const char *const records[] = {
+        "sequential", "sequential, mul_add", "sequential, first", "sequential, store bf16", "sequential, rz", "sequential, flush",
+        "pairwise", "pairwise, mul_add", "butterfly", "adjacent", "reverse", "halves", "halves_up", "eight_lane_blocks", "lanes16",
+        "lanes4", "lanes1", "contiguous 1 sequential then pairwise", "contiguous 4 sequential then pairwise",
+        "strided n/4 sequential then pairwise", "contiguous n/4 sequential then sequential", "sequential, pairs",
+        "sequential, matrix 8+c F24 rz", "sequential, matrix 16+c F24 rz", "sequential, matrix 16+c F23 rz",
+        "strided 4 sequential thread then pairwise", "strided 4 pairwise then pairwise", "lanes16, first", "lanes16, mul_add",
+    };
+    enum { RECORDS = sizeof records / sizeof records[0], INPUTS = 96 };
+    for (uint64_t n = 1; n <= 33; n += n < 9 ? 1 : 8) {
+        uint32_t bits[RECORDS][INPUTS];
+        for (int k = 0; k < INPUTS; k++) {
+            double a[33], b[33];
+            met_dtype dtype = k % 2 ? MET_F32 : MET_BF16;
+            for (uint64_t i = 0; i < n; i++) { /* zeros, cancellation, and what underflows among them */
+                int spread = k / 2 % 4 == 0 ? 0 : k / 2 % 4 == 1 ? 20 : k / 2 % 4 == 2 ? 70 : 3;
+                double base = k / 2 % 4 == 2 ? 0x1p-66 : 1;
+                a[i] = met_round(dtype, base * ldexp((double)(int32_t)next(), (int)(next() % (unsigned)(spread + 1)) - 31 - spread));
+                b[i] = k % 16 == 0 ? -0.0 : met_round(dtype, base * (double)(int32_t)next() * 0x1p-31);
+                a[i] = k % 16 == 0 ? fabs(a[i]) : a[i]; /* all terms −0 */
+                if (k % 16 == 8) { /* all terms round to −0 */
+                    a[i] = 0x1p-80;
+                    b[i] = -0x1p-80;
+                }
+                if (k / 2 % 8 == 3 && i % 2) {
+                    a[i] = a[i - 1];
+                    b[i] = -b[i - 1] * (1 + 0x1p-7);
+                }
+            }
+            for (int r = 0; r < RECORDS; r++) {
+                met_tree tree = record_of(met_str_of(records[r]));
+                bits[r][k] = met_bits_f32((float)met_tree_dot(arena, &tree, n, a, b));
+            }
+        }
+        for (int r = 0; r < RECORDS; r++) {
+            for (int q = 0; q < RECORDS; q++) {
+                met_tree a = record_of(met_str_of(records[r])), b = record_of(met_str_of(records[q]));
+                met_comparison got = met_tree_compare(arena, &a, &b, n);
+                bool equal = memcmp(bits[r], bits[q], sizeof bits[r]) == 0;
+                assert_true(got.verdict != MET_VERDICT_UNKNOWN || (n == 1 && (a.node || b.node)));
+                if (got.verdict != MET_VERDICT_UNKNOWN && equal != (got.verdict == MET_VERDICT_SAME)) {
+                    fail_msg("%s | %s at %llu: %s, by `%s`", records[r], records[q], (unsigned long long)n,
+                             equal ? "equal" : "not equal", met_tree_field_name(got.field));
+                }
+            }
+        }
+    }
+}
+
+static void rescaling(void **state)
+{
+    (void)state;
+    met_tree none = record_of(met_str_of("lanes16")), pow2 = record_of(met_str_of("lanes16, rescale pow2"));
+    met_tree slices = record_of(met_str_of("lanes16, rescale float 64")), others = record_of(met_str_of("lanes16, rescale float 32"));
+    met_comparison got = met_tree_compare(arena, &none, &pow2, 100);
+    assert_true(got.verdict == MET_VERDICT_SAME && got.unless_underflow);
+    got = met_tree_compare(arena, &pow2, &pow2, 100);
+    assert_true(got.verdict == MET_VERDICT_SAME && !got.unless_underflow);
+    assert_int_equal(met_tree_compare(arena, &slices, &others, 100).field, MET_FIELD_RESCALE);
+    assert_int_equal(met_tree_compare(arena, &slices, &none, 100).field, MET_FIELD_RESCALE);
+    assert_int_equal(met_tree_compare(arena, &slices, &none, 64).verdict, MET_VERDICT_SAME);
+    /* too large to write out: equal shapes are equal, others are not decided */
+    met_tree lanes = record_of(met_str_of("lanes8"));
+    assert_int_equal(met_tree_compare(arena, &none, &pow2, UINT64_C(1) << 40).verdict, MET_VERDICT_SAME);
+    assert_int_equal(met_tree_compare(arena, &none, &lanes, UINT64_C(1) << 40).verdict, MET_VERDICT_UNKNOWN);
+}
+
+/* --- The instruction itself --- */
+
+#if HAS_DOT_PAIR_CODE
+__attribute__((target("avx512bf16,avx512vl"))) static float hardware_dot_pair(float acc, const uint16_t a[2], const uint16_t b[2])
+{
+    uint32_t words[2] = {a[0] | (uint32_t)a[1] << 16, b[0] | (uint32_t)b[1] << 16};
+    __m128i x = _mm_set1_epi32((int)words[0]), y = _mm_set1_epi32((int)words[1]);
+    __m128bh p, q;
+    memcpy(&p, &x, sizeof p);
+    memcpy(&q, &y, sizeof q);
+    return _mm_cvtss_f32(_mm_dpbf16_ps(_mm_set1_ps(acc), p, q));
+}
+#endif
+
+static uint16_t random_bf16(unsigned kind)
+{
+    uint64_t bits = next();
+    static const uint16_t special[] = {0, 0x8000, 1, 0x8001, 0x7f, 0x80, 0x8080, 0x7f80, 0xff80, 0x7f7f, 0x3f80, 0xbf80, 0x1f80};
+    if (kind == 0) {
+        return special[bits % (sizeof special / sizeof special[0])];
+    }
+    uint16_t exponent = (uint16_t)(kind == 1 ? bits >> 20 & 0xff : 100 + (bits >> 20) % 40);
+    return (uint16_t)((bits & 0x807f) | (exponent % 255) << 7);
+}
+
+static void dot_pair_is_the_instruction(void **state)
+{
+    (void)state;
+#if HAS_DOT_PAIR_CODE
+    if (!__builtin_cpu_supports("avx512bf16")) {
+        print_message("this CPU has no bf16 dot product\n");
+        skip();
+    }
+    for (int i = 0; i < 300000; i++) {
+        uint16_t a[2], b[2];
+        float x[2], y[2], acc = met_value_f32((uint32_t)random_bf16((unsigned)i % 3) << 16 | ((uint32_t)next() & 0xffff));
+        for (int e = 0; e < 2; e++) {
+            a[e] = random_bf16((unsigned)(next() % 3));
+            b[e] = random_bf16((unsigned)(next() % 3));
+            x[e] = (float)met_decode(MET_BF16, a[e]);
+            y[e] = (float)met_decode(MET_BF16, b[e]);
+        }
+        float want = hardware_dot_pair(acc, a, b), got = met_dot_pair(acc, x, y);
+        if (met_bits_f32(want) != met_bits_f32(got) && !(want != want && got != got)) {
+            fail_msg("%04x %04x, %04x %04x, %08x: %08x, not %08x", a[0], a[1], b[0], b[1], met_bits_f32(acc), met_bits_f32(got),
+                     met_bits_f32(want));
+        }
+    }
+#else
+    print_message("no code for this instruction\n");
+    skip();
+#endif
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(known_values),
+        cmocka_unit_test(verdicts_hold),
+        cmocka_unit_test(rescaling),
+        cmocka_unit_test(dot_pair_is_the_instruction),
+    };
+    return cmocka_run_group_tests(tests, setup, teardown);
+}
