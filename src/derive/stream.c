@@ -75,11 +75,12 @@ const met_sum *met_deriver_state(met_deriver *d, met_stream_state state, met_reg
                                  const met_sum *phi, const met_scalar *e)
 {
     reduced &= ~d->stream;
+    const met_scalar *live = met_deriver_live(d);
     for (uint32_t i = 0; i < d->states.count; i++) {
         const met_stream_state *other = &d->states.at[i];
         const met_folded *folds = &d->folded.at[i];
         if (other->kind == state.kind && folds->fold == fold && folds->reduced == reduced && other->base == state.base &&
-            other->decay == state.decay && other->slots == state.slots && phi && met_sum_equal(folds->phi, phi))
+            met_scalar_equal(folds->live, live) && other->decay == state.decay && other->slots == state.slots && phi && met_sum_equal(folds->phi, phi))
             return met_deriver_leaf(d, other->value);
     }
     met_traits traits = phi ? met_sum_traits(d->algebra, phi) : (met_traits){ .loops = d->region->values[d->at].loops };
@@ -87,12 +88,12 @@ const met_sum *met_deriver_state(met_deriver *d, met_stream_state state, met_reg
     bool summed = state.kind == MET_STATE_PLAIN || state.kind == MET_STATE_REBASED || state.kind == MET_STATE_CENTRED;
     state.weights = traits.weights && summed;
     met_stream_value value = { .name = met_deriver_name(d), .phase = MET_STREAM_STATE, .loops = state.loops, .fold = fold,
-                               .reduced = reduced, .e = e ? e : met_sum_scalar(d->algebra, phi), .origin = MET_NONE };
+                               .reduced = reduced, .e = e ? e : met_sum_scalar(d->algebra, phi), .live = live, .origin = MET_NONE };
     if (state.kind == MET_STATE_SLOTS)
         value.loops |= d->region->values[d->at].loops;
     state.value = met_deriver_add(d, value, traits.positive && state.kind != MET_STATE_SCAN, false);
     MET_PUSH(d->arena, &d->states, state);
-    met_folded folded = { phi, fold, reduced };
+    met_folded folded = { phi, fold, reduced, live };
     MET_PUSH(d->arena, &d->folded, folded);
     return met_deriver_leaf(d, state.value);
 }
@@ -146,6 +147,12 @@ static const met_scalar *translated(met_deriver *d, const met_scalar *e, met_str
     return e->kind == MET_SCALAR_CALL ? met_scalar_call(d->arena, e->fn, arguments[0], arguments[1], arguments[2]) : e;
 }
 
+const met_scalar *met_deriver_live(met_deriver *d)
+{
+    const met_scalar *live = d->region->values[d->at].live;
+    return live ? translated(d, live, MET_STREAM_BODY) : NULL;
+}
+
 static bool has_exponential(const met_algebra *algebra, const met_sum *sum)
 {
     for (uint32_t i = 0; i < sum->count; i++)
@@ -168,6 +175,8 @@ static const met_sum *placed(met_deriver *d, const met_sum *sum, met_region_fold
     met_traits traits = met_sum_traits(d->algebra, sum);
     met_stream_value value = { .name = from->name, .phase = phase_of(d, traits), .loops = traits.loops & ~from->reduced,
                                .fold = fold, .reduced = from->reduced, .e = e, .origin = d->at, .output = from->output };
+    if (fold != MET_REGION_NONE)
+        value.live = met_deriver_live(d);
     if (!e)
         value.e = translated(d, from->e, value.phase);
     if (!value.e)

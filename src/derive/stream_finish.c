@@ -46,6 +46,8 @@ static void mark(finisher *f, uint32_t value)
     f->live[value] = true;
     if (v->e)
         mark_scalar(f, v->e);
+    if (v->live)
+        mark_scalar(f, v->live);
     uint32_t state = v->phase == MET_STREAM_STATE ? state_of_value(f->d, value) : MET_NONE;
     if (state != MET_NONE) {
         const met_stream_state *s = &f->d->states.at[state];
@@ -96,6 +98,7 @@ static void take(finisher *f, met_stream_term *term, int part)
         f->place[f->order[i]] = term->value_count;
         values[term->value_count] = *value;
         values[term->value_count].e = renumbered(f, value->e);
+        values[term->value_count].live = renumbered(f, value->live);
         term->value_count++;
     }
 }

@@ -72,7 +72,8 @@ static base base_in(met_deriver *d, const met_sum *c, const met_sum *exponent, m
 {
     for (uint32_t i = 0; i < d->states.count; i++) {
         met_region_fold fold = d->folded.at[i].fold;
-        if ((fold != MET_REGION_MAX && fold != MET_REGION_MIN) || d->states.at[i].kind != MET_STATE_PLAIN)
+        if ((fold != MET_REGION_MAX && fold != MET_REGION_MIN) || d->states.at[i].kind != MET_STATE_PLAIN ||
+            !met_scalar_equal(d->folded.at[i].live, met_deriver_live(d)))
             continue;
         const met_sum *power = exponential(d, fn, met_deriver_leaf(d, d->states.at[i].value), 1);
         double factor = power ? -common_power(c, power->terms[0].powers[0].atom) : 0;
@@ -136,6 +137,8 @@ const met_sum *met_derive_sum(met_deriver *d, const met_region_value *value, con
     uint32_t rank = met_sum_separate(d->algebra, e, reduced, &terms);
     if (rank == MET_NONE)
         return NULL;
+    if (late && value->live)
+        return met_algebra_refuse(d->algebra, NULL, "a mask along two axes of one fold, one of which is folded after the stream");
     d->rank = rank;
     const met_sum *sum = rank > 1 && !late ? met_derive_centred(d, value, e) : NULL;
     if (!sum && !d->algebra->reason) {
@@ -147,7 +150,8 @@ const met_sum *met_derive_sum(met_deriver *d, const met_region_value *value, con
         return sum;
     met_traits traits = met_sum_traits(d->algebra, sum);
     met_stream_value folded = { .name = met_deriver_name(d), .phase = MET_STREAM_TAIL, .loops = traits.loops & ~others,
-                                .fold = MET_REGION_SUM, .reduced = others, .e = met_sum_scalar(d->algebra, sum), .origin = MET_NONE };
+                                .fold = MET_REGION_SUM, .reduced = others, .e = met_sum_scalar(d->algebra, sum),
+                                .origin = MET_NONE };
     return met_deriver_leaf(d, met_deriver_add(d, folded, traits.positive, false));
 }
 
@@ -245,7 +249,7 @@ static const met_sum *inner_fold(met_deriver *d, const met_region_value *value, 
     met_traits traits = met_sum_traits(d->algebra, e);
     met_stream_value folded = { .name = met_deriver_name(d), .phase = traits.loops & d->stream ? MET_STREAM_BODY : MET_STREAM_HEAD,
                                 .loops = traits.loops & ~value->reduced, .fold = fold, .reduced = value->reduced,
-                                .e = met_sum_scalar(d->algebra, e), .origin = MET_NONE };
+                                .e = met_sum_scalar(d->algebra, e), .live = met_deriver_live(d), .origin = MET_NONE };
     return met_deriver_leaf(d, met_deriver_add(d, folded, traits.positive, traits.weights));
 }
 
