@@ -194,6 +194,9 @@ static const met_sum *placed(met_deriver *d, const met_sum *sum, met_region_fold
         return sum;
     if (only && only->kind != MET_ATOM_EXP && value.phase != MET_STREAM_TAIL)
         only->scalar = met_scalar_input(d->arena, number);
+    bool product = sum->count == 1 && (sum->terms[0].count > 1 || (!atom && sum->terms[0].count == 1));
+    if (value.phase == MET_STREAM_BODY && product && !has_exponential(d->algebra, sum))
+        met_algebra_name(d->algebra, &sum->terms[0], met_scalar_input(d->arena, number));
     if (value.phase == MET_STREAM_BODY || has_exponential(d->algebra, sum) || sum->count == 0 || sum->terms[0].count == 0)
         return sum;
     const met_sum *leaf = met_deriver_leaf(d, number);
@@ -233,6 +236,7 @@ static const met_sum *derive_other_fold(met_deriver *d, const met_region_value *
 static const met_sum *derive_stream_fold(met_deriver *d, const met_region_value *value, const met_sum *e)
 {
     d->rank = 1;
+    d->constant = false;
     switch (value->fold) {
     case MET_REGION_SUM:
         return met_derive_sum(d, value, e);
@@ -244,8 +248,7 @@ static const met_sum *derive_stream_fold(met_deriver *d, const met_region_value 
 static void derive_input(met_deriver *d, const met_region_value *value)
 {
     met_stream_value made = { .name = value->name, .phase = MET_STREAM_INPUT, .loops = value->loops, .origin = d->at };
-    bool fixed = !(value->loops & d->stream);
-    uint32_t number = met_deriver_add(d, made, value->positive, value->parameter || fixed);
+    uint32_t number = met_deriver_add(d, made, value->positive, value->parameter);
     d->known[d->at].sum = met_deriver_leaf(d, number);
 }
 

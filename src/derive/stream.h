@@ -70,7 +70,8 @@ typedef struct met_stream_term {
     const char *reason, *factor, *help; /* factor, help may be NULL */
     uint32_t where;  /* value of the region at which it failed */
     bool monoid;
-    uint32_t rank;   /* terms of the last fold over the stream */
+    uint32_t rank;   /* terms of the last fold over the stream; one that is a constant of weights is not counted … */
+    bool constant;   /* … and there is one */
     met_loops rows;  /* loops that all states share; a row has one state */
     uint32_t value_count, state_count, fold_count;
     const met_stream_value *values; /* each reads earlier ones only; inputs, then the head, body and states, the tail */

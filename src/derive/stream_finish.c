@@ -219,7 +219,7 @@ static const met_stream_term *refused(met_deriver *d, met_stream_term *term)
 const met_stream_term *met_deriver_finish(met_deriver *d)
 {
     met_stream_term *term = MET_NEW(d->arena, met_stream_term);
-    *term = (met_stream_term){ .region = d->region, .stream = d->loop, .streams = !d->refusal.reason, .rank = d->rank };
+    *term = (met_stream_term){ .region = d->region, .stream = d->loop, .streams = !d->refusal.reason, .rank = d->rank, .constant = d->constant };
     if (!term->streams)
         return refused(d, term);
     uint32_t count = (uint32_t)d->values.count;

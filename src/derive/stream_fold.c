@@ -140,6 +140,11 @@ const met_sum *met_derive_sum(met_deriver *d, const met_region_value *value, con
     if (late && value->live)
         return met_algebra_refuse(d->algebra, NULL, "a mask along two axes of one fold, one of which is folded after the stream");
     d->rank = rank;
+    for (uint32_t i = 0; rank > 1 && i < rank; i++) {
+        bool constant = !met_sum_traits(d->algebra, terms[i].c).statistic && met_sum_traits(d->algebra, terms[i].phi).weights;
+        d->rank -= constant && terms[i].phi->terms[0].count > 0;
+        d->constant = d->constant || d->rank < rank;
+    }
     const met_sum *sum = rank > 1 && !late ? met_derive_centred(d, value, e) : NULL;
     if (!sum && !d->algebra->reason) {
         sum = met_sum_number(d->algebra, 0);

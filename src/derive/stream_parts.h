@@ -39,6 +39,7 @@ typedef struct met_deriver {
     const char *next_name;      /* for the next name made, instead of one of these; or NULL */
     met_map *names;
     uint32_t rank;
+    bool constant;              /* … and a term that is a constant of weights */
     met_known refusal;
 } met_deriver;
 

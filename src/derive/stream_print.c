@@ -8,16 +8,26 @@ static void put_label(met_text *out, const char *label)
     met_text_pad(out, start, 8);
 }
 
+static size_t longest_name(const met_stream_term *term)
+{
+    size_t longest = 0;
+    for (uint32_t i = 0; i < term->state_count; i++) {
+        size_t width = met_columns(met_str_of(term->values[term->states[i].value].name));
+        longest = width > longest ? width : longest;
+    }
+    return longest;
+}
+
 static void put_states(met_text *out, const met_stream_term *term)
 {
+    size_t width = longest_name(term);
     for (uint32_t i = 0; i < term->state_count; i++) {
         const met_stream_state *state = &term->states[i];
         uint64_t n;
         put_label(out, i == 0 ? "state" : "");
         size_t start = out->length;
         met_text_put(out, term->values[state->value].name);
-        met_text_pad(out, start, 11);
-        met_text_char(out, ' ');
+        met_text_pad(out, start, width + 2);
         start = out->length;
         met_stream_put_dim(out, term, state->words);
         met_text_put(out, met_dim_is_constant(state->words, &n) && n == 1 ? " word" : " words");
@@ -88,8 +98,8 @@ void met_stream_print(met_text *out, const met_stream_term *term)
     put_label(out, "stream");
     met_text_format(out, "%s\n", term->region->loops[term->stream].name);
     put_label(out, "is");
-    met_text_format(out, "%s; rank %u\n", term->monoid ? "a monoid: may be streamed and split" : "only a fold: may be streamed, not split",
-                    term->rank);
+    met_text_format(out, "%s; rank %u%s\n", term->monoid ? "a monoid: may be streamed and split" : "only a fold: may be streamed, not split",
+                    term->rank, term->constant ? " and a constant" : "");
     put_states(out, term);
     put_lines(out, term, "head", MET_STREAM_HEAD, MET_STREAM_HEAD);
     put_lines(out, term, "body", MET_STREAM_BODY, MET_STREAM_STATE);
