@@ -93,5 +93,10 @@ const char *met_kernel_term_of_region(met_session *session, uint32_t source, con
     rules.statics = names;
     met_span span = { source, 0, (uint32_t)met_session_source(session, source)->text.length };
     const met_region *region = met_region_read(session, span, &rules);
+    if (region && !rules.stream && rules.static_count) { /* only now is it known what they do not carry */
+        uint32_t loop = met_region_default_stream(region);
+        rules.stream = loop == MET_NONE ? NULL : region->loops[loop].name;
+        region = met_region_read(session, span, &rules);
+    }
     return region ? derived(session, region, span, question, ret_streams) : NULL;
 }

@@ -65,7 +65,7 @@ typedef struct met_region {
 
 /* How a region text is to be understood. Lists hold `count` names. */
 typedef struct met_region_rules {
-    const char *stream;        /* a loop that the region has even if the text does not say so, or NULL */
+    const char *stream;        /* a loop that the region has if its text names none; or NULL */
     uint32_t static_count;
     const char *const *statics; /* names that do not carry the stream */
 } met_region_rules;

@@ -179,8 +179,9 @@ static const met_sum *placed(met_deriver *d, const met_sum *sum, met_region_fold
         value.live = met_deriver_live(d);
     if (!e)
         value.e = translated(d, from->e, value.phase);
-    if (!value.e)
-        value.e = met_sum_scalar(d->algebra, sum);
+    const met_scalar *normal = e ? e : met_sum_scalar(d->algebra, sum);
+    if (!value.e || (value.phase == MET_STREAM_TAIL && met_scalar_weight(normal, MET_REGION_FORMULA) < met_scalar_weight(value.e, MET_REGION_FORMULA)))
+        value.e = normal;
     if (fold == MET_REGION_NONE)
         value.reduced = 0;
     if (fold == MET_REGION_TOP_K)

@@ -189,7 +189,8 @@ static void name_folds(met_deriver *d, met_stream_term *term)
         while (at < term->fold_count && strcmp(folds[at], name) < 0)
             at++;
         bool known = at < term->fold_count && strcmp(folds[at], name) == 0;
-        if (known || term->states[i].split_only)
+        bool shared = term->states[i].kind == MET_STATE_SLOTS && term->states[i].base != MET_NONE;
+        if (known || shared || term->states[i].split_only)
             continue;
         memmove(&folds[at + 1], &folds[at], (term->fold_count - at) * sizeof *folds);
         folds[at] = name;

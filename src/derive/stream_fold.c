@@ -181,7 +181,7 @@ static bool affine_of(met_deriver *d, const met_sum *e, met_loops mask, affine *
         return false;
     parts.inner = rest;
     if (met_sum_traits(algebra, rest).statistic && !met_sum_split(algebra, rest, &parts.scale, &parts.inner)) {
-        met_algebra_refuse(algebra, met_sum_scalar(algebra, rest), "an extremum of a sum that needs the whole stream and the element does not separate");
+        met_algebra_refuse(algebra, met_sum_scalar(algebra, rest), "an extremum of a sum of an element and a statistic does not separate");
         return false;
     }
     parts.inner = met_sum_closed(algebra, parts.inner);

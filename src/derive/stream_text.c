@@ -133,6 +133,10 @@ static void put_step(met_text *out, const met_stream_term *term, const met_strea
         met_text_format(out, "  where before = %s'", value->name);
         return;
     case MET_STATE_SLOTS:
+        if (state->base != MET_NONE) {
+            met_text_put(out, "their indices");
+            return;
+        }
         met_text_format(out, "the largest of %s and ", value->name);
         put_folded(out, term, value);
         return;
@@ -171,8 +175,10 @@ void met_stream_put_kind(met_text *out, const met_stream_term *term, const met_s
     const char *fold = met_region_fold_table[value->fold].spelling;
     switch (state->kind) {
     case MET_STATE_PLAIN:
-    case MET_STATE_SLOTS:
         met_text_put(out, fold);
+        break;
+    case MET_STATE_SLOTS:
+        met_text_format(out, state->base == MET_NONE ? "%s" : "the indices of %s", state->base == MET_NONE ? fold : state_name(term, state->base));
         break;
     case MET_STATE_REBASED:
         met_text_format(out, "%s, relative to %s", fold, state_name(term, state->base));
