@@ -21,10 +21,12 @@ double attention_flops(const attention *work);
 /* As matmul_check. */
 const char *attention_check(attention *work);
 
+/* met, planned by `planner`, or fused if NULL. */
+entrant met_attention(attention *work, const char *planner);
+
 /* ONNX Runtime. MultiHeadAttention needs g = h and n = x. GroupQueryAttention is causal; keys before the first query are past
  * ones in a cache that it appends to. */
 entrant peer_onnx_attention(attention *work, bool grouped);
-void peer_onnx_close(entrant *e);
 
 /* A dot product for every head and key, then softmax, then a sum of values for every head: plainly written, compiled for
  * this machine, keys and values of a group read again by each of its heads. For few queries. */

@@ -8,15 +8,14 @@ static void bench(size_t m, size_t k, size_t n, bool bf16)
     matmul *work = matmul_new(m, k, n, bf16, false, 1);
     char title[80];
     snprintf(title, sizeof title, "matmul %s %zu x %zu x %zu", bf16 ? "bf16" : "f32", m, k, n);
-    entrant entrants[] = { { .name = "met", .absent = "not built yet" }, peer_openblas(work), peer_blis(work),
-                           peer_onednn(work, false), peer_onednn(work, true) };
+    entrant entrants[] = { met_matmul(work, true, NULL), met_matmul(work, false, NULL), peer_openblas(work), peer_blis(work),
+                           peer_onednn(work, false),     peer_onednn(work, true),       met_matmul(work, true, "pairs") };
+    if (!bf16)
+        entrants[6].absent = "a point of bf16";
     contest c = { .title = title, .unit = "GF/s", .work = matmul_flops(work), .count = sizeof entrants / sizeof *entrants,
                   .measure = bf16 ? contest_fma_bf16 : contest_fma_f32, .entrants = entrants };
     contest_run(&c);
-    peer_blas_close(&entrants[1]);
-    peer_blas_close(&entrants[2]);
-    peer_onednn_close(&entrants[3]);
-    peer_onednn_close(&entrants[4]);
+    contest_close(&c);
     matmul_free(work);
 }
 

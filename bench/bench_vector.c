@@ -14,15 +14,12 @@ static void bench(size_t rows, bool bf16, void *memory)
     matmul *work = matmul_new(rows, K, N, bf16, true, copies);
     char title[80];
     snprintf(title, sizeof title, "%zu x %d x %d %s, %zu copies", rows, K, N, bf16 ? "bf16" : "f32", copies);
-    entrant entrants[] = { { .name = "met", .absent = "not built yet" }, peer_openblas(work), peer_blis(work),
-                           peer_onednn(work, false), peer_onednn(work, true) };
+    entrant entrants[] = { met_matmul(work, true, NULL), peer_openblas(work), peer_blis(work), peer_onednn(work, false),
+                           peer_onednn(work, true) };
     contest c = { .title = title, .unit = "GB/s", .work = (double)matmul_weight_bytes(work), .entrants = entrants,
                   .count = sizeof entrants / sizeof *entrants, .measure = contest_read, .measure_context = memory };
     contest_run(&c);
-    peer_blas_close(&entrants[1]);
-    peer_blas_close(&entrants[2]);
-    peer_onednn_close(&entrants[3]);
-    peer_onednn_close(&entrants[4]);
+    contest_close(&c);
     matmul_free(work);
 }
 

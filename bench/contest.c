@@ -33,6 +33,32 @@ bool contest_quick(void)
     return quick && *quick && strcmp(quick, "0") != 0;
 }
 
+double contest_fma_f32(void *context, unsigned threads)
+{
+    (void)context;
+    double start = contest_now(), flops = machine_fma_f32(threads);
+    return flops / (contest_now() - start);
+}
+
+/* 0 if the CPU has none. */
+static double dot_bf16(unsigned threads)
+{
+    double start = contest_now(), flops = machine_dot_bf16(threads);
+    return flops / (contest_now() - start);
+}
+
+double contest_fma_bf16(void *context, unsigned threads)
+{
+    double single = contest_fma_f32(context, threads), dot = dot_bf16(threads);
+    return dot > single ? dot : single;
+}
+
+double contest_read(void *context, unsigned threads)
+{
+    double start = contest_now(), bytes = machine_read(context, machine_round_bytes(), threads);
+    return bytes / (contest_now() - start);
+}
+
 void contest_start(char **arguments)
 {
     if (!getenv("OMP_PROC_BIND")) {
@@ -47,28 +73,8 @@ void contest_start(char **arguments)
     setvbuf(stdout, NULL, _IOLBF, 0);
     unsigned threads = omp_get_num_procs() < THREADS_MOST ? 1 : THREADS_MOST;
     contest_fma_f32(NULL, threads); /* brings the threads up */
-    printf("%s; multiply-adds on %u threads: f32 %.0f GF/s, bf16 %.0f GF/s; largest cache %zu MiB\n", machine_name(), threads,
-           1e-9 * contest_fma_f32(NULL, threads), 1e-9 * contest_fma_bf16(NULL, threads), machine_cache_bytes() >> 20);
-}
-
-double contest_fma_f32(void *context, unsigned threads)
-{
-    (void)context;
-    double start = contest_now(), flops = machine_fma_f32(threads);
-    return flops / (contest_now() - start);
-}
-
-double contest_fma_bf16(void *context, unsigned threads)
-{
-    double single = contest_fma_f32(context, threads), start = contest_now(), flops = machine_dot_bf16(threads);
-    double dot = flops / (contest_now() - start);
-    return dot > single ? dot : single;
-}
-
-double contest_read(void *context, unsigned threads)
-{
-    double start = contest_now(), bytes = machine_read(context, machine_round_bytes(), threads);
-    return bytes / (contest_now() - start);
+    printf("%s; %u threads: multiply-adds %.0f GF/s, bf16 dot products %.0f GF/s; largest cache %zu MiB\n", machine_name(), threads,
+           1e-9 * contest_fma_f32(NULL, threads), 1e-9 * dot_bf16(threads), machine_cache_bytes() >> 20);
 }
 
 static int by_size(const void *a, const void *b)
@@ -113,8 +119,8 @@ static double try_all(const contest *c, unsigned threads, line *lines, unsigned 
     for (size_t i = 0; i < c->count; i++) {
         const entrant *e = &c->entrants[i];
         lines[i] = (line){ .absent = e->absent };
-        if (!e->absent && (!e->run || (e->prepare && !e->prepare(e->context, threads))))
-            lines[i].absent = "does not run here";
+        if (!e->absent && e->prepare)
+            lines[i].absent = e->prepare(e->context, threads);
         if (lines[i].absent)
             continue;
         e->run(e->context);
@@ -195,4 +201,11 @@ void contest_run(const contest *c)
         measure(c, t, lines[t - 1]);
     }
     print(c, threads, lines);
+}
+
+void contest_close(const contest *c)
+{
+    for (size_t i = 0; i < c->count; i++)
+        if (c->entrants[i].close)
+            c->entrants[i].close(&c->entrants[i]);
 }

@@ -14,10 +14,11 @@
 typedef struct entrant {
     const char *name;
     void *context;
-    void (*run)(void *context);                          /* what is timed; NULL: absent */
-    bool (*prepare)(void *context, unsigned threads);    /* not timed, before the runs on that many threads; false: cannot */
-    const char *(*check)(void *context);                 /* after the first run: NULL, or what is wrong with the result */
-    const char *absent;                                  /* why it does not run; NULL: it does */
+    void (*run)(void *context);                              /* what is timed */
+    const char *(*prepare)(void *context, unsigned threads); /* not timed, before runs on that many threads; NULL, or why not */
+    const char *(*check)(void *context);                     /* after the first run: NULL, or what is wrong with the result */
+    void (*close)(struct entrant *e);                        /* frees the context; NULL: nothing to free */
+    const char *absent;                                      /* why it does not run; NULL: it does */
 } entrant;
 
 /* What the machine does at most, measured anew: flops or bytes in a second. */
@@ -37,6 +38,8 @@ typedef struct contest {
 void contest_start(char **arguments);
 bool contest_quick(void);
 void contest_run(const contest *c);
+/* Closes all entrants. */
+void contest_close(const contest *c);
 
 /* Seconds of a clock that only goes forward. */
 double contest_now(void);

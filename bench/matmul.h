@@ -23,13 +23,15 @@ size_t matmul_turn(matmul *work);
 /* Whether y is right, at some of its positions, for the copy taken last; then spoils y. NULL, or a few words. */
 const char *matmul_check(matmul *work);
 
-/* Peers. `name` of the entrant says which library and kernels. Freed by peer_*_close. */
+/* met; packed: w is a parameter, brought into the kernel's order once; otherwise an input as it is. `dot`: "pairs" for
+ * bf16 dot products, or NULL. */
+entrant met_matmul(matmul *work, bool packed, const char *dot);
+
+/* Peers. `name` of the entrant says which library and kernels. */
 entrant peer_openblas(matmul *work);
 entrant peer_blis(matmul *work);
-void peer_blas_close(entrant *e);
 
 /* oneDNN; blocked: with weights in the layout that it asks for, brought there once. */
 entrant peer_onednn(matmul *work, bool blocked);
-void peer_onednn_close(entrant *e);
 
 #endif

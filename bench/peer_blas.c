@@ -36,11 +36,11 @@ static void run(void *context)
         b->gemv(ROW_MAJOR, TRANS, k, n, 1, weight, n, w->x, 1, 0, w->y, 1);
 }
 
-static bool prepare(void *context, unsigned threads)
+static const char *prepare(void *context, unsigned threads)
 {
     const blas *b = context;
     b->set_threads((int)threads);
-    return true;
+    return NULL;
 }
 
 static const char *check(void *context) { return matmul_check(((blas *)context)->work); }
@@ -55,9 +55,11 @@ static const char *word(void *library, const char *name)
     return ask ? ask() : "?";
 }
 
+static void close_blas(entrant *e) { free(e->context); }
+
 static entrant entrant_of(matmul *work, void *library, const char *set_threads, blas *b, const char *title)
 {
-    entrant e = { .name = title, .run = run, .prepare = prepare, .check = check, .context = b };
+    entrant e = { .name = title, .run = run, .prepare = prepare, .check = check, .close = close_blas, .context = b };
     if (!library) {
         e.absent = "its library is not installed";
         return e;
@@ -123,5 +125,3 @@ entrant peer_blis(matmul *work)
     }
     return entrant_of(work, library, "bli_thread_set_num_threads", b, "BLIS");
 }
-
-void peer_blas_close(entrant *e) { free(e->context); }

@@ -12,8 +12,6 @@ entrant peer_onednn(matmul *work, bool blocked)
     return (entrant){ .name = blocked ? "oneDNN, blocked" : "oneDNN", .absent = "its library was not installed when this was built" };
 }
 
-void peer_onednn_close(entrant *e) { (void)e; }
-
 #else
 
 #include <dnnl.h>
@@ -82,8 +80,8 @@ static dnnl_memory_t reorder(const onednn *o, const dnnl_memory_desc_t *from, co
     return target;
 }
 
-/* Primitives are made for a number of threads. False if this CPU has no such matmul (bf16 on an old one). */
-static bool prepare(void *context, unsigned threads)
+/* Primitives are made for a number of threads. An old CPU has no bf16 matmul. */
+static const char *prepare(void *context, unsigned threads)
 {
     (void)threads; /* the caller has told OpenMP */
     onednn *o = context;
@@ -97,7 +95,7 @@ static bool prepare(void *context, unsigned threads)
     must(dnnl_matmul_desc_init(&matmul_desc, &x, &w, NULL, &y), "matmul");
     dnnl_primitive_desc_t desc;
     if (dnnl_primitive_desc_create(&desc, &matmul_desc, NULL, o->engine, NULL) != dnnl_success)
-        return false;
+        return "this CPU has no such matmul";
     must(dnnl_primitive_create(&o->primitive, desc), "matmul");
     const dnnl_memory_desc_t *wanted = dnnl_primitive_desc_query_md(desc, dnnl_query_weights_md, 0);
     for (size_t c = 0; c < work->copies; c++)
@@ -105,7 +103,7 @@ static bool prepare(void *context, unsigned threads)
     o->x = memory(o, &x, work->x);
     o->y = memory(o, &y, work->y);
     dnnl_primitive_desc_destroy(desc);
-    return true;
+    return NULL;
 }
 
 static void run(void *context)
@@ -118,6 +116,16 @@ static void run(void *context)
 
 static const char *check(void *context) { return matmul_check(((onednn *)context)->work); }
 
+static void close_onednn(entrant *e)
+{
+    onednn *o = e->context;
+    destroy_run(o);
+    dnnl_stream_destroy(o->stream);
+    dnnl_engine_destroy(o->engine);
+    free(o->w);
+    free(o);
+}
+
 entrant peer_onednn(matmul *work, bool blocked)
 {
     onednn *o = calloc(1, sizeof *o);
@@ -129,17 +137,7 @@ entrant peer_onednn(matmul *work, bool blocked)
     snprintf(o->name, sizeof o->name, "oneDNN %d.%d%s", version->major, version->minor, blocked ? ", blocked" : "");
     must(dnnl_engine_create(&o->engine, dnnl_cpu, 0), "engine");
     must(dnnl_stream_create(&o->stream, o->engine, dnnl_stream_default_flags), "stream");
-    return (entrant){ .name = o->name, .run = run, .prepare = prepare, .check = check, .context = o };
-}
-
-void peer_onednn_close(entrant *e)
-{
-    onednn *o = e->context;
-    destroy_run(o);
-    dnnl_stream_destroy(o->stream);
-    dnnl_engine_destroy(o->engine);
-    free(o->w);
-    free(o);
+    return (entrant){ .name = o->name, .run = run, .prepare = prepare, .check = check, .close = close_onednn, .context = o };
 }
 
 #endif

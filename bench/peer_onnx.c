@@ -183,7 +183,7 @@ static void bind_grouped(onnx *o)
     add_out(o, cache, o->values);
 }
 
-static bool prepare(void *context, unsigned threads)
+static const char *prepare(void *context, unsigned threads)
 {
     onnx *o = context;
     const attention *w = o->work;
@@ -210,7 +210,7 @@ static bool prepare(void *context, unsigned threads)
         o->api.release_session(o->session);
     must(o, o->api.create_session(o->env, model, length, options, &o->session));
     o->api.release_options(options);
-    return true;
+    return NULL;
 }
 
 static void run(void *context)
@@ -221,30 +221,8 @@ static void run(void *context)
 
 static const char *check(void *context) { return attention_check(((onnx *)context)->work); }
 
-entrant peer_onnx_attention(attention *work, bool grouped)
-{
-    onnx *o = calloc(1, sizeof *o);
-    if (!o)
-        abort();
-    o->work = work;
-    o->grouped = grouped;
-    entrant e = { .name = grouped ? "ORT GroupQuery" : "ORT MultiHead", .context = o, .run = run, .prepare = prepare, .check = check };
-    if (!load(o)) {
-        e.absent = "its library is not installed";
-        return e;
-    }
-    e.name = o->name;
-    must(o, o->api.create_env(3, "bench", &o->env)); /* 3: errors only */
-    must(o, o->api.create_memory(1, 0, &o->memory)); /* arena allocator, default memory */
-    if (grouped)
-        bind_grouped(o);
-    else
-        bind_multi_head(o);
-    return e;
-}
-
 /* The library keeps its environment, one for the process, until the end. */
-void peer_onnx_close(entrant *e)
+static void close_onnx(entrant *e)
 {
     onnx *o = e->context;
     for (size_t i = 0; i < o->in_count; i++)
@@ -259,4 +237,27 @@ void peer_onnx_close(entrant *e)
     array_free(o->new_key, o->work->n * row);
     array_free(o->new_value, o->work->n * row);
     free(o);
+}
+
+entrant peer_onnx_attention(attention *work, bool grouped)
+{
+    onnx *o = calloc(1, sizeof *o);
+    if (!o)
+        abort();
+    o->work = work;
+    o->grouped = grouped;
+    entrant e = { .name = grouped ? "ORT GroupQuery" : "ORT MultiHead", .context = o, .run = run, .prepare = prepare, .check = check,
+                  .close = close_onnx };
+    if (!load(o)) {
+        e.absent = "its library is not installed";
+        return e;
+    }
+    e.name = o->name;
+    must(o, o->api.create_env(3, "bench", &o->env)); /* 3: errors only */
+    must(o, o->api.create_memory(1, 0, &o->memory)); /* arena allocator, default memory */
+    if (grouped)
+        bind_grouped(o);
+    else
+        bind_multi_head(o);
+    return e;
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "attention.h"
+#include "glue.h"
 
 /* The vector form that comes with the C library. */
 #pragma omp declare simd notinbranch
@@ -62,4 +63,40 @@ static const char *check(void *context) { return attention_check(context); }
 entrant plain_attention(attention *work)
 {
     return (entrant){ .name = "dot products by head", .context = work, .run = run, .check = check };
+}
+
+/* --- What stands between matmuls --- */
+
+void plain_rmsnorm(const glue *w)
+{
+#pragma omp parallel for schedule(static)
+    for (size_t i = 0; i < w->n; i++) {
+        const float *x = w->x + i * w->m;
+        float root = sqrtf(dot(x, x, w->m) / (float)w->m + 1e-6f);
+        for (size_t l = 0; l < w->m; l++)
+            w->u[i * w->m + l] = x[l] / root * w->g[l];
+    }
+}
+
+void plain_gate(const glue *w)
+{
+#pragma omp parallel for simd schedule(static)
+    for (size_t i = 0; i < w->n * w->f; i++)
+        w->h[i] = w->a[i] / (1 + expf(-w->a[i])) * w->b[i];
+}
+
+/* Pairs half a head apart; an angle serves all heads. */
+void plain_rope(const glue *w)
+{
+    size_t half = w->d / 2;
+#pragma omp parallel for schedule(static)
+    for (size_t i = 0; i < w->n; i++)
+        for (size_t pair = 0; pair < half; pair++) {
+            float angle = (float)i * powf(10000, -2 * (float)pair / (float)w->d), c = cosf(angle), s = sinf(angle);
+            for (size_t head = 0; head < w->f; head += w->d) {
+                float a = w->a[i * w->f + head + pair], b = w->a[i * w->f + head + half + pair];
+                w->y[i * w->f + head + pair] = a * c - b * s;
+                w->y[i * w->f + head + half + pair] = b * c + a * s;
+            }
+        }
 }

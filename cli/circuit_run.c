@@ -1,87 +1,28 @@
-/* met circuit run: the reference meaning, on files or fills. */
-#include <errno.h>
+/* met circuit run: the reference meaning, or compiled kernels, on files or fills. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/cli.h"
+#include "cli/run_options.h"
 #include "host/tensor_file.h"
 #include "met/diagnose.h"
 #include "met/eval.h"
 
-enum { SHOWN = 8 /* values at either end of a summary */, ARRAYS = 256, JSON_VALUES = 4096 };
+enum { SHOWN = 8 /* values at either end of a summary */, JSON_VALUES = 4096 };
 
 static const cli_option own_options[] = {
-    { "in", 0, "NAME=FILE", "an input, state or parameter from a NumPy file" },
     { "out", 0, "[NAME=]FILE", "an output or new state to a NumPy file; without NAME the first output" },
-    { "fill", 0, "KIND", "what is not given: wave, normal, zeros, ones or iota" },
-    { "seed", 0, "N", "of the fill normal" },
-    { "dtype", 0, "DTYPE", "of edges whose format nobody stated: f64 (the default), f32, bf16 or f16" },
-    { "tree", 0, "TREE", "of every reduction: sequential, lanes16, pairwise, …" },
-    { "division", 0, "PLACE", "of normalizers before a contraction: default, deferred or eager" },
-    { "dot", 0, "KIND", "products of two bf16 arrays: f32 (the default) or pairs" },
-    { "work-limit", 0, "N", "scalar operations that the run may take" },
+    { "hardware", 0, "NAME", "compiled kernels: cpu-scalar, cpu-avx2, cpu-avx512, or cpu, the best of them" },
+    { "planner", 0, "NAME", "of kernels: none, one for each operation, or fused (the default)" },
+    { "threads", 0, "N", "of kernels" },
+    { "tiles", 0, "NAME=N,…", "of kernels: sizes of tiles by loop, q=32,x=128" },
+    { "pin", 0, NULL, "each thread on a CPU of its own" },
+    { "time", 0, NULL, "print how long each kernel took" },
+    { "cache", 0, "DIR", "of compiled kernels" },
     { 0 },
 };
-
-static bool read_count(const cli_request *request, const char *option, uint64_t *ret_n)
-{
-    const char *text = cli_value(request, option);
-    char *end;
-    if (!text)
-        return true;
-    errno = 0;
-    unsigned long long n = strtoull(text, &end, 10);
-    if (*text < '0' || *text > '9' || *end || errno) {
-        cli_usage_error(request, "--%s takes a natural number, not `%s`", option, text);
-        return false;
-    }
-    *ret_n = n;
-    return true;
-}
-
-/* Splits NAME=FILE; the name is copied into `name`. */
-static bool split(const cli_request *request, const char *value, char *name, size_t room, const char **ret_file)
-{
-    const char *equals = strchr(value, '=');
-    size_t length = equals ? (size_t)(equals - value) : 0;
-    if (length == 0 || length >= room) {
-        cli_usage_error(request, "--in takes NAME=FILE, not `%s`", value);
-        return false;
-    }
-    memcpy(name, value, length);
-    name[length] = 0;
-    *ret_file = equals + 1;
-    return true;
-}
-
-typedef struct given {
-    size_t count;
-    met_named_tensor at[ARRAYS];
-    char names[ARRAYS][256];
-} given;
-
-static bool read_given(const cli_request *request, given *ins)
-{
-    const char *value, *file;
-    for (size_t cursor = 0; (value = cli_next_value(request, "in", &cursor)) != NULL;) {
-        if (ins->count == ARRAYS) {
-            cli_usage_error(request, "up to %d arrays can be given", ARRAYS);
-            return false;
-        }
-        char *name = ins->names[ins->count];
-        if (!split(request, value, name, sizeof ins->names[0], &file))
-            return false;
-        const met_tensor *tensor = met_tensor_load(request->session, file);
-        if (!tensor)
-            return false;
-        ins->at[ins->count++] = (met_named_tensor){ name, tensor };
-    }
-    return true;
-}
 
 /* --- Progress: only for people, and only if there is something to wait for --- */
 
@@ -169,9 +110,34 @@ static void print_json(const met_named_tensor *array)
     printf("}");
 }
 
-static void print_result(const cli_request *request, const met_eval_result *result)
+static void print_json_kernels(const met_outcome *outcome, bool time)
 {
-    bool json = cli_flag(request, "json");
+    printf(",\"hardware\":{\"name\":\"%s\",\"threads\":%" PRIu32 ",\"underflow\":%s,\"kernels\":[", outcome->name,
+           outcome->threads, outcome->underflow ? "true" : "false");
+    for (size_t k = 0; k < outcome->kernel_count; k++) {
+        const met_kernel_summary *kernel = &outcome->kernels[k];
+        printf("%s{\"nodes\":\"%s\",\"tiles\":\"%s\"", k ? "," : "", kernel->nodes, kernel->tiles);
+        if (time)
+            printf(",\"seconds\":%.9f", kernel->seconds);
+        printf("}");
+    }
+    printf("]}");
+}
+
+static void print_kernels(const met_outcome *outcome)
+{
+    printf("%s, %" PRIu32 " thread%s\n", outcome->name, outcome->threads, outcome->threads == 1 ? "" : "s");
+    for (size_t k = 0; k < outcome->kernel_count; k++) {
+        const met_kernel_summary *kernel = &outcome->kernels[k];
+        printf("  %10.3f ms  %s%s%s%s\n", 1e3 * kernel->seconds, kernel->nodes, *kernel->tiles ? " (" : "", kernel->tiles,
+               *kernel->tiles ? ")" : "");
+    }
+}
+
+/* `outcome` is NULL for the interpreter. */
+static void print_result(const cli_request *request, const met_eval_result *result, const met_outcome *outcome)
+{
+    bool json = cli_flag(request, "json"), time = cli_flag(request, "time");
     size_t total = result->output_count + result->state_count;
     for (size_t k = 0; k < total; k++) {
         if (!json) {
@@ -182,7 +148,13 @@ static void print_result(const cli_request *request, const met_eval_result *resu
         print_json(&result->arrays[k]);
     }
     if (json)
-        printf(result->state_count ? "]}\n" : "],\"states\":[]}\n");
+        printf(result->state_count ? "]" : "],\"states\":[]");
+    if (json && outcome)
+        print_json_kernels(outcome, time);
+    if (json)
+        printf("}\n");
+    else if (outcome && time)
+        print_kernels(outcome);
 }
 
 /* Infinities and NaN are allowed, and worth a word. */
@@ -229,34 +201,76 @@ static int write_files(const cli_request *request, const met_eval_result *result
     return CLI_DONE;
 }
 
+/* --- Kernels --- */
+
+/* The way that the options ask for; without --hardware the interpreter. False with a diagnostic. */
+static bool read_way(const cli_request *request, met_way *ret_way)
+{
+    static const char *const of_kernels[] = { "planner", "threads", "tiles", "cache", "pin", "time" };
+    uint64_t threads = 1;
+    *ret_way = (met_way){ .planner = cli_value(request, "planner"), .hardware = cli_value(request, "hardware"),
+                          .tiles = cli_value(request, "tiles"),     .cache = cli_value(request, "cache"),
+                          .pinned = cli_flag(request, "pin") };
+    for (size_t i = 0; i < sizeof of_kernels / sizeof *of_kernels; i++) {
+        if (ret_way->hardware || !(cli_value(request, of_kernels[i]) || cli_flag(request, of_kernels[i])))
+            continue;
+        cli_usage_error(request, "--%s is for kernels: write --hardware cpu too", of_kernels[i]);
+        return false;
+    }
+    if (!ret_way->planner)
+        ret_way->planner = "fused";
+    if (!cli_read_count(request, "threads", &threads))
+        return false;
+    if (threads == 0 || threads > UINT32_MAX)
+        cli_usage_error(request, "--threads takes a number of threads, 1 or more");
+    ret_way->threads = (uint32_t)threads;
+    return threads > 0 && threads <= UINT32_MAX;
+}
+
+static void note_underflow(const cli_request *request, const met_outcome *outcome)
+{
+    if (outcome->underflow)
+        met_diagnose(request->session, "note", "a kernel met a result that is tiny and inexact: where it rescales by powers "
+                     "of two, other tiles may give other bytes", NULL);
+}
+
+static const met_outcome *run_kernels(const cli_request *request, const met_circuit *circuit, const met_way *way,
+                                      const met_eval_options *options, const cli_given *ins)
+{
+    const met_subject *subject = met_subject_new(circuit, options, ins->count, ins->at);
+    const met_outcome *outcome = subject ? met_subject_run(subject, way) : NULL;
+    if (outcome)
+        note_underflow(request, outcome);
+    return outcome;
+}
+
 static int run(const cli_request *request)
 {
     int shown = -1;
-    met_eval_options options = {
-        .dtype = cli_value(request, "dtype"), .numerics = cli_value(request, "numerics"),
-        .tree = cli_value(request, "tree"),   .fill = cli_value(request, "fill"),
-        .division = cli_value(request, "division"), .dot = cli_value(request, "dot"),
-        .progress = isatty(2) ? show_progress : NULL, .progress_context = &shown,
-    };
-    if (!read_count(request, "seed", &options.seed) || !read_count(request, "work-limit", &options.work_limit))
+    met_eval_options options;
+    met_way way;
+    if (!cli_read_eval_options(request, &options) || !read_way(request, &way))
         return CLI_BAD_INPUT;
-    met_circuit *circuit = cli_load_circuit(request, request->arguments[0]);
-    static given ins; /* too large for the stack */
-    const met_eval_result *result = NULL;
-    if (circuit && read_given(request, &ins))
-        result = met_eval_run(circuit, &options, ins.count, ins.at);
+    options.progress = isatty(2) ? show_progress : NULL;
+    options.progress_context = &shown;
+    const met_circuit *circuit = cli_load_circuit(request, request->arguments[0]);
+    const cli_given *ins = circuit ? cli_read_given(request) : NULL;
+    const met_outcome *outcome = ins && way.hardware ? run_kernels(request, circuit, &way, &options, ins) : NULL;
+    const met_eval_result *result = outcome ? outcome->result : NULL;
+    if (ins && !way.hardware)
+        result = met_eval_run(circuit, &options, ins->count, ins->at);
     if (!result)
         return cli_failed(request);
     note_not_finite(request, result);
     bool any;
     int status = write_files(request, result, &any);
-    if (status == CLI_DONE && (!any || cli_flag(request, "json")))
-        print_result(request, result);
+    if (status == CLI_DONE && (!any || cli_flag(request, "json") || cli_flag(request, "time")))
+        print_result(request, result, outcome);
     return status;
 }
 
-static const cli_option *const options[] = { own_options, cli_circuit_options, cli_common_options, NULL };
+static const cli_option *const options[] = { cli_array_options, cli_point_options, own_options, cli_circuit_options, cli_common_options, NULL };
 
 const cli_verb cli_circuit_run = {
-    "circuit", "run", "CIRCUIT", 1, "runs a circuit: the reference meaning of every operation", options, run,
+    "circuit", "run", "CIRCUIT", 1, "runs a circuit: the reference meaning of every operation, or compiled kernels", options, run,
 };

@@ -105,11 +105,20 @@ static met_circuit *load(const cli_request *request, const char *argument)
     return load_expression(request, argument);
 }
 
-/* An option that would do nothing is a mistake. `met circuit run` has a use of its own for --numerics. */
+/* Whether the verb runs circuits at a numerics point: --numerics is part of that, too. */
+static bool takes_point(const cli_verb *verb)
+{
+    for (const cli_option *const *group = verb->options; *group; group++)
+        for (const cli_option *option = *group; option->name; option++)
+            if (strcmp(option->name, "division") == 0)
+                return true;
+    return false;
+}
+
+/* An option that would do nothing is a mistake. */
 static bool refuse_idle_options(const cli_request *request)
 {
-    if (!cli_value(request, "numerics") || cli_flag(request, "expand") || strcmp(request->verb->verb, "run") == 0 ||
-        strcmp(request->verb->noun, "kernel") == 0)
+    if (!cli_value(request, "numerics") || cli_flag(request, "expand") || takes_point(request->verb))
         return false;
     cli_usage_error(request, "--numerics is of the expansion: write --expand too");
     return true;
@@ -148,7 +157,11 @@ met_circuit *cli_load_circuit(const cli_request *request, const char *argument)
 
 int cli_failed(const cli_request *request)
 {
-    return met_session_has_error(request->session, "file") ? CLI_ENVIRONMENT : CLI_BAD_INPUT;
+    static const char *const codes[] = { "file", "hardware", "compiler" };
+    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
+        if (met_session_has_error(request->session, codes[i]))
+            return CLI_ENVIRONMENT;
+    return CLI_BAD_INPUT;
 }
 
 int cli_write(const cli_request *request, const char *path, const char *text, size_t length)

@@ -160,35 +160,58 @@ static bool write_all(int fd, const char *bytes, size_t length)
     return true;
 }
 
-/* Creates a file of our own beside `path`; *ret_name is its name, which may be long where that of `path` may. */
-static int create_beside(met_arena *arena, const char *path, char **ret_name)
+/* A name beside `path`, which may be long. */
+static char *name_beside(met_arena *arena, const char *path, int number)
 {
-    enum { ATTEMPTS = 100, KEPT = 200 };
+    enum { KEPT = 200 };
     const char *slash = strrchr(path, '/');
     int directory = slash ? (int)(slash - path) + 1 : 0;
+    met_text name = met_text_new(arena);
+    met_text_format(&name, "%.*s%.*s.%ld-%d.tmp", directory, path, KEPT, path + directory, (long)getpid(), number);
+    return name.at;
+}
+
+enum { ATTEMPTS = 100 };
+
+/* Creates a file of our own beside `path`; *ret_name is its name. */
+static int create_beside(met_arena *arena, const char *path, char **ret_name)
+{
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-        met_text name = met_text_new(arena);
-        met_text_format(&name, "%.*s%.*s.%ld-%d.tmp", directory, path, KEPT, path + directory, (long)getpid(), attempt);
-        *ret_name = name.at;
-        int fd = open(name.at, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        char *name = name_beside(arena, path, attempt);
+        *ret_name = name;
+        int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (fd >= 0 || errno != EEXIST)
             return fd;
     }
     return -1;
 }
 
-static bool replace(met_arena *scratch, const char *path, const struct stat *old, const char *bytes, size_t length)
+/* A file with these bytes beside `path`; it has the permissions of the one that it will replace. NULL, with errno set. */
+static const char *prepare(met_arena *scratch, const char *path, const struct stat *old, const char *bytes, size_t length)
 {
     char *temporary;
     int fd = create_beside(scratch, path, &temporary);
     if (fd < 0)
-        return false;
+        return NULL;
     bool ok = write_all(fd, bytes, length);
     if (ok && old && fchmod(fd, old->st_mode & 07777) != 0)
         ok = false;
     if (close(fd) != 0)
         ok = false;
-    if (ok && rename(temporary, path) == 0)
+    if (ok)
+        return temporary;
+    int error = errno;
+    unlink(temporary);
+    errno = error;
+    return NULL;
+}
+
+static bool replace(met_arena *scratch, const char *path, const struct stat *old, const char *bytes, size_t length)
+{
+    const char *temporary = prepare(scratch, path, old, bytes, length);
+    if (!temporary)
+        return false;
+    if (rename(temporary, path) == 0)
         return true;
     int error = errno;
     unlink(temporary);
@@ -243,6 +266,74 @@ bool met_file_write(met_session *session, const char *path, const char *bytes, s
     }
     if (!ok)
         fail(session, "write", path);
+    met_arena_free(scratch);
+    return ok;
+}
+
+/* --- Several files --- */
+
+typedef struct replacement {
+    const char *path;
+    const char *temporary; /* the new file, NULL if it is in place or could not be made */
+    const char *old;       /* a second name of the old one, NULL if there was none */
+    bool done;
+} replacement;
+
+/* A second name for what is at `path`, so that it can be put back; NULL if nothing is there. */
+static const char *keep_old(met_arena *scratch, const char *path)
+{
+    for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+        const char *name = name_beside(scratch, path, ATTEMPTS + attempt);
+        if (link(path, name) == 0)
+            return name;
+        if (errno != EEXIST)
+            return NULL;
+    }
+    return NULL;
+}
+
+static bool prepare_all(met_session *session, met_arena *scratch, size_t count, const met_file_text *files, replacement *list)
+{
+    for (size_t i = 0; i < count; i++) {
+        struct stat info;
+        bool exists = stat(files[i].path, &info) == 0;
+        if (exists && S_ISDIR(info.st_mode))
+            return is_directory(session, "write", files[i].path);
+        list[i].path = follow_links(scratch, files[i].path);
+        if (list[i].path)
+            list[i].temporary = prepare(scratch, list[i].path, exists ? &info : NULL, files[i].bytes, files[i].length);
+        if (!list[i].temporary)
+            return fail(session, "write", files[i].path);
+    }
+    return true;
+}
+
+static bool rename_all(met_session *session, met_arena *scratch, size_t count, const met_file_text *files, replacement *list)
+{
+    for (size_t i = 0; i < count; i++) {
+        list[i].old = keep_old(scratch, list[i].path);
+        if (rename(list[i].temporary, list[i].path) != 0)
+            return fail(session, "write", files[i].path);
+        list[i].done = true;
+    }
+    return true;
+}
+
+bool met_file_write_all(met_session *session, size_t count, const met_file_text *files)
+{
+    met_arena *scratch = met_arena_new();
+    replacement *list = MET_NEW_ARRAY(scratch, replacement, count);
+    bool ok = prepare_all(session, scratch, count, files, list) && rename_all(session, scratch, count, files, list);
+    for (size_t i = 0; i < count; i++) {
+        if (!ok && list[i].done && list[i].old)
+            rename(list[i].old, list[i].path);
+        else if (!ok && list[i].done)
+            unlink(list[i].path);
+        if (list[i].old)
+            unlink(list[i].old);
+        if (list[i].temporary && !list[i].done)
+            unlink(list[i].temporary);
+    }
     met_arena_free(scratch);
     return ok;
 }

@@ -26,6 +26,14 @@ uint32_t met_file_source(met_session *session, const char *path);
  * is followed. Devices and pipes are written to directly. */
 bool met_file_write(met_session *session, const char *path, const char *bytes, size_t length);
 
+/* Writes several files, all or none: what fails is undone, so that the old ones are as they were. */
+typedef struct met_file_text {
+    const char *path;
+    const char *bytes;
+    size_t length;
+} met_file_text;
+bool met_file_write_all(met_session *session, size_t count, const met_file_text *files);
+
 /* What a path is, without following up on why: for choosing between a name and a file. */
 bool met_file_exists(const char *path);
 bool met_file_is_directory(const char *path);

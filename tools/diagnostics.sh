@@ -10,7 +10,7 @@ Every problem that `met` reports is a diagnostic: a severity, a code, one line t
 text underlined, further places where two things do not agree, and what to do about it. Codes do not change; words may.
 `--json` prints them as data: see [formats/diagnostics.md](formats/diagnostics.md).
 
-An error makes the command exit with status 2, or with 3 if the code is `file`. At most 50 diagnostics are printed; beyond
+An error makes the command exit with status 2, or with 3 if the code is `file`, `hardware` or `compiler`. At most 50 diagnostics are printed; beyond
 them, `and N more`.
 
 This page is made by `tools/diagnostics.sh` from `src/base/diag.def` and the cases of `tests/golden/diag/`.

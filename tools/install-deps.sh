@@ -17,6 +17,7 @@ need_command ninja ninja-build
 need_command pkg-config pkg-config
 need_library jansson libjansson-dev
 need_library tomlplusplus libtomlplusplus-dev
+need_library libmd libmd-dev
 need_library cmocka libcmocka-dev
 if [ "$what" = clang ]; then
     need_command clang clang

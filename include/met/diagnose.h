@@ -12,7 +12,8 @@ extern "C" {
 void met_diagnose(met_session *session, const char *code, const char *message, const char *help);
 /* Adds a line of help to the diagnostic that was added last, if there is one. */
 void met_diagnose_help(met_session *session, const char *help);
-/* Whether there is an error with this code: `file` problems are the environment's, others the input's. */
+/* Whether there is an error with this code: those of `file`, `hardware` and `compiler`
+ * are the environment's, others the input's. */
 bool met_session_has_error(const met_session *session, const char *code);
 /* The one of `count` names that `wanted` may be a slip for, or NULL. */
 const char *met_did_you_mean(const char *wanted, const char *const *names, size_t count);

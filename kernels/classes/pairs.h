@@ -36,8 +36,11 @@ KERNEL_INLINE void pairs_body(const int dot, const int rows, const int vectors, 
     for (int64_t k = 0; k < depth; k += 2, b += TILE_LANES) {
         lane_pairs row[TILE_VECTORS];
 #pragma GCC unroll 4
-        for (int v = 0; v < vectors; v++)
+        for (int v = 0; v < vectors; v++) {
             row[v] = lane_pairs_load(b + v * LANES);
+            if (!dot)
+                __builtin_prefetch(b + v * LANES + TILE_AHEAD);
+        }
         if (dot) {
 #pragma GCC unroll 6
             for (int r = 0; r < rows; r++) {
@@ -111,21 +114,20 @@ KERNEL_FN void pairs_to_floats(float *to, const uint32_t *from, int64_t depth)
 KERNEL_FN void pairs_contract(int64_t rows, int64_t lanes, int64_t depth, const float *a, int64_t a_row, tile_pairs b,
                               float *c, int64_t c_row, int fresh, float *room)
 {
-    for (int64_t k = 0; k < depth || fresh; k += TILE_DEPTH, fresh = 0) {
-        int64_t steps = tile_least(depth - k, TILE_DEPTH);
-        for (int64_t l = 0; l < lanes; l += TILE_LANES) {
-            const uint32_t *panel = b.at + l / TILE_LANES * b.panel + k / 2 * TILE_LANES;
-            if (rows > 2 * TILE_ROWS)
-                pairs_to_floats(room, panel, steps);
-            for (int64_t r = 0, share; r < rows; r += share) {
-                share = tile_share(rows - r);
-                const float *from = a + r * a_row + k;
-                float *to = c + r * c_row + l;
-                if (rows > 2 * TILE_ROWS)
-                    tile(share, lanes - l, steps, from, a_row, room, TILE_LANES, to, c_row, fresh);
-                else
-                    pairs_tile_floats(share, lanes - l, steps, from, a_row, panel, to, c_row, fresh);
-            }
+    const int once = rows > 2 * TILE_ROWS;
+    for (int64_t i = 0; i < tile_blocks(lanes, depth); i++) {
+        const tile_block at = tile_block_at(i, rows, lanes, depth);
+        const uint32_t *panel = b.at + at.lane / TILE_LANES * b.panel + at.k / 2 * TILE_LANES;
+        if (once)
+            pairs_to_floats(room, panel, at.steps);
+        for (int64_t r = 0, share; r < rows; r += share) {
+            share = tile_share(rows - r);
+            const float *from = a + r * a_row + at.k;
+            float *to = c + r * c_row + at.lane;
+            if (once)
+                tile(share, lanes - at.lane, at.steps, from, a_row, room, TILE_LANES, to, c_row, fresh && at.k == 0, 0);
+            else
+                pairs_tile_floats(share, lanes - at.lane, at.steps, from, a_row, panel, to, c_row, fresh && at.k == 0);
         }
     }
 }
@@ -134,14 +136,14 @@ KERNEL_FN void pairs_contract(int64_t rows, int64_t lanes, int64_t depth, const 
 KERNEL_FN void pairs_contract_dot(int64_t rows, int64_t lanes, int64_t depth, const uint32_t *a, int64_t a_row,
                                   tile_pairs b, float *c, int64_t c_row, int fresh)
 {
-    for (int64_t k = 0; k < depth || fresh; k += 2 * TILE_DEPTH, fresh = 0) {
-        int64_t steps = tile_least(depth - k, 2 * TILE_DEPTH);
-        for (int64_t l = 0; l < lanes; l += TILE_LANES)
-            for (int64_t r = 0, share; r < rows; r += share) {
-                share = tile_share(rows - r);
-                pairs_tile_dot(share, lanes - l, steps, a + r * a_row + k / 2, a_row,
-                               b.at + l / TILE_LANES * b.panel + k / 2 * TILE_LANES, c + r * c_row + l, c_row, fresh);
-            }
+    for (int64_t i = 0; i < tile_blocks(lanes, depth); i++) {
+        const tile_block at = tile_block_at(i, rows, lanes, depth);
+        const uint32_t *panel = b.at + at.lane / TILE_LANES * b.panel + at.k / 2 * TILE_LANES;
+        for (int64_t r = 0, share; r < rows; r += share) {
+            share = tile_share(rows - r);
+            pairs_tile_dot(share, lanes - at.lane, at.steps, a + r * a_row + at.k / 2, a_row, panel,
+                           c + r * c_row + at.lane, c_row, fresh && at.k == 0);
+        }
     }
 }
 

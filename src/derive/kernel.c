@@ -67,7 +67,7 @@ static void look_back(void *context, met_edge_id edge)
     met_node_id producer = w->d->circuit->edges[edge.id].producer;
     if (producer.id == MET_NONE || producer.id < w->begin)
         return;
-    if (met_region_place(w->d->count, w->d->nodes, producer) != MET_NONE)
+    if (met_nodes_place(w->d->count, w->d->nodes, producer) != MET_NONE)
         w->from_region = true;
     else
         w->from_behind = w->from_behind || w->behind[producer.id - w->begin];
@@ -82,7 +82,7 @@ static bool is_convex(met_sketch *d)
     for (uint32_t n = begin; n <= end; n++) {
         way w = { .d = d, .behind = behind, .begin = begin };
         met_node_reads(d->circuit, &d->circuit->nodes[n], look_back, &w);
-        uint32_t step = met_region_place(d->count, d->nodes, (met_node_id){ n });
+        uint32_t step = met_nodes_place(d->count, d->nodes, (met_node_id){ n });
         if (step == MET_NONE)
             behind[n - begin] = w.from_region || w.from_behind;
         else if (w.from_behind)
@@ -114,19 +114,26 @@ static const met_kernel *finish(const met_sketch *d)
     return kernel;
 }
 
-const met_kernel *met_derivation_kernel(const met_derivation *derivation, met_arena *arena, uint32_t node_count,
-                                        const met_node_id *nodes, const met_derive_options *options,
-                                        met_refusal *ret_refusal)
+bool met_sketch_begin(met_sketch *d, const met_derivation *derivation, met_arena *arena, uint32_t node_count,
+                      const met_node_id *nodes, bool fold_reads, met_refusal *ret_refusal)
 {
     assert(node_count > 0);
     for (uint32_t n = 1; n < node_count; n++)
         assert(nodes[n - 1].id < nodes[n].id);
-    met_sketch d = { .derivation = derivation, .circuit = derivation->circuit, .arena = arena, .count = node_count,
-                    .nodes = nodes, .stream = MET_NONE, .refusal = ret_refusal };
+    *d = (met_sketch){ .derivation = derivation, .circuit = derivation->circuit, .arena = arena, .count = node_count,
+                       .nodes = nodes, .stream = MET_NONE, .refusal = ret_refusal };
     *ret_refusal = (met_refusal){ .node = { MET_NONE } };
-    bool good = only_primitives(&d) && is_convex(&d) &&
-                met_region_identify(derivation, arena, node_count, nodes, &d.loops, ret_refusal) &&
-                met_sketch_values(&d) && met_sketch_stream(&d, options);
+    return only_primitives(d) && is_convex(d) &&
+           met_loops_identify(derivation, arena, node_count, nodes, fold_reads, &d->loops, ret_refusal) &&
+           met_sketch_values(d);
+}
+
+const met_kernel *met_derivation_kernel(const met_derivation *derivation, met_arena *arena, uint32_t node_count,
+                                        const met_node_id *nodes, const met_derive_options *options,
+                                        met_refusal *ret_refusal)
+{
+    met_sketch d;
+    bool good = met_sketch_begin(&d, derivation, arena, node_count, nodes, false, ret_refusal) && met_sketch_stream(&d, options);
     return good ? finish(&d) : NULL;
 }
 

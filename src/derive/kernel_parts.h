@@ -31,7 +31,7 @@ typedef struct met_sketch {
     met_arena *arena;
     uint32_t count; /* nodes and steps */
     const met_node_id *nodes;
-    met_region_loops loops;
+    met_node_loops loops;
     MET_VEC(met_kernel_value) values;
     met_map *first_value;         /* by edge */
     MET_VEC(uint32_t) next_value; /* by value: another value of the same edge, or MET_NONE */
@@ -60,6 +60,10 @@ bool met_sketch_refuse(met_sketch *d, uint32_t step, const char *help, const cha
 const char *met_sketch_edge(const met_sketch *d, met_edge_id edge);
 const char *met_sketch_loop(const met_sketch *d, uint32_t loop);
 
+/* A sketch of primitive nodes that are convex, with loops, values and steps; phases are still to be found. False with a
+ * refusal. */
+bool met_sketch_begin(met_sketch *d, const met_derivation *derivation, met_arena *arena, uint32_t node_count,
+                      const met_node_id *nodes, bool fold_reads, met_refusal *ret_refusal);
 /* Steps with their values and reduced loops; values with their loops, is_input and is_output. */
 bool met_sketch_values(met_sketch *d);
 /* Group loops and the streamed one; then phases. */

@@ -44,7 +44,7 @@ static uint32_t find_value(const met_sketch *d, met_edge_id edge, const met_affi
 static bool made_inside(const met_sketch *d, met_edge_id edge)
 {
     met_node_id producer = d->circuit->edges[edge.id].producer;
-    return producer.id != MET_NONE && met_region_place(d->count, d->nodes, producer) != MET_NONE;
+    return producer.id != MET_NONE && met_nodes_place(d->count, d->nodes, producer) != MET_NONE;
 }
 
 /* --- Positions in the kernel's loops --- */
@@ -114,7 +114,7 @@ static bool read_outside(const met_sketch *d, met_edge_id edge)
 {
     const met_derivation *facts = d->derivation;
     for (uint32_t r = facts->reader_begin[edge.id]; r < facts->reader_begin[edge.id + 1]; r++)
-        if (met_region_place(d->count, d->nodes, facts->readers[r]) == MET_NONE)
+        if (met_nodes_place(d->count, d->nodes, facts->readers[r]) == MET_NONE)
             return true;
     return false;
 }

@@ -11,12 +11,13 @@ typedef struct identifier {
     met_arena *arena;
     uint32_t node_count;
     const met_node_id *nodes;
+    bool fold_reads;
     const uint32_t *first;
     uint32_t *parent; /* union-find over all indices; the root is the least of its class */
     met_refusal *refusal;
 } identifier;
 
-uint32_t met_region_place(uint32_t node_count, const met_node_id *nodes, met_node_id node)
+uint32_t met_nodes_place(uint32_t node_count, const met_node_id *nodes, met_node_id node)
 {
     uint32_t low = 0, high = node_count;
     while (low < high) {
@@ -56,11 +57,22 @@ static bool refuse(identifier *x, met_node_id node, met_text *reason, const char
     return false;
 }
 
-/* Whether an id takes the place of position p of input k. */
-static bool read_by_id(const identifier *x, uint32_t place, uint32_t k, uint32_t p)
+/* Whether a node reads by id, and its index is no loop for that. */
+static bool reads_by_id(const identifier *x, uint32_t place)
 {
     const met_primitive *form = &x->derivation->forms[x->nodes[place].id];
-    return form->form == MET_FORM_READ && k == form->table && p == form->read_position;
+    if (form->form != MET_FORM_READ || !x->fold_reads)
+        return form->form == MET_FORM_READ;
+    met_edge_id table = x->circuit->nodes[x->nodes[place].id].ins[form->table];
+    met_node_id producer = x->circuit->edges[table.id].producer;
+    return producer.id == MET_NONE || met_nodes_place(x->node_count, x->nodes, producer) == MET_NONE;
+}
+
+/* Whether an id takes the place of position p of input k. */
+static bool position_by_id(const identifier *x, uint32_t place, uint32_t k, uint32_t p)
+{
+    const met_primitive *form = &x->derivation->forms[x->nodes[place].id];
+    return reads_by_id(x, place) && k == form->table && p == form->read_position;
 }
 
 /* Input k of a node, made by another node of the region. */
@@ -68,7 +80,7 @@ static bool follow_edge(identifier *x, uint32_t reader, uint32_t k)
 {
     const met_node *node = &x->circuit->nodes[x->nodes[reader].id];
     const met_edge *edge = &x->circuit->edges[node->ins[k].id];
-    uint32_t maker = met_region_place(x->node_count, x->nodes, edge->producer);
+    uint32_t maker = met_nodes_place(x->node_count, x->nodes, edge->producer);
     if (edge->producer.id == MET_NONE || maker == MET_NONE)
         return true;
     const met_access *in = &node->in_access[k];
@@ -76,7 +88,7 @@ static bool follow_edge(identifier *x, uint32_t reader, uint32_t k)
     for (uint32_t p = 0; p < in->rank; p++) {
         uint32_t read = 0, made = 0;
         bool whole = met_affine_is_index(in->at[p], &read) && node->indices[read].axis.id == edge->axes[p].id;
-        if (!whole || read_by_id(x, reader, k, p) || !met_affine_is_index(out->at[p], &made)) {
+        if (!whole || position_by_id(x, reader, k, p) || !met_affine_is_index(out->at[p], &made)) {
             met_text text = met_text_new(x->arena);
             met_text_format(&text, "`%s` is made inside and is not read element by element", edge_name(x, node->ins[k]));
             return refuse(x, x->nodes[reader], &text, "store it");
@@ -140,7 +152,7 @@ static bool whole_index(const identifier *x, const outer_read *read, uint32_t po
     const met_node *node = &x->circuit->nodes[x->nodes[read->place].id];
     const met_edge *edge = &x->circuit->edges[read->edge.id];
     uint32_t index;
-    if (read_by_id(x, read->place, read->in, position) ||
+    if (position_by_id(x, read->place, read->in, position) ||
         !met_affine_is_index(node->in_access[read->in].at[position], &index) ||
         node->indices[index].axis.id != edge->axes[position].id)
         return false;
@@ -167,7 +179,7 @@ static void share_reads(identifier *x)
         for (uint32_t k = 0; k < node->in_count; k++) {
             outer_read read = { node->ins[k], n, k, MET_NONE };
             met_node_id producer = x->circuit->edges[read.edge.id].producer;
-            if (producer.id != MET_NONE && met_region_place(x->node_count, x->nodes, producer) != MET_NONE)
+            if (producer.id != MET_NONE && met_nodes_place(x->node_count, x->nodes, producer) != MET_NONE)
                 continue;
             if (!met_map_get_pair(last, read.edge.id, 0, &read.before))
                 read.before = MET_NONE;
@@ -181,7 +193,7 @@ static void share_reads(identifier *x)
 
 /* --- Names --- */
 
-static bool name_taken(const met_region_loops *loops, met_sym name)
+static bool name_taken(const met_node_loops *loops, met_sym name)
 {
     for (uint32_t l = 0; l < loops->count; l++)
         if (loops->loops[l].name.id == name.id)
@@ -191,7 +203,7 @@ static bool name_taken(const met_region_loops *loops, met_sym name)
 
 /* A loop is called by the first label of its indices that no loop before it has; if all are taken the first of them gets
  * a number: d, d.2, d.3. */
-static met_sym loop_name(identifier *x, const met_region_loops *loops, uint32_t root, met_sym first)
+static met_sym loop_name(identifier *x, const met_node_loops *loops, uint32_t root, met_sym first)
 {
     for (uint32_t n = 0; n < x->node_count; n++) {
         const met_node *node = &x->circuit->nodes[x->nodes[n].id];
@@ -208,13 +220,13 @@ static met_sym loop_name(identifier *x, const met_region_loops *loops, uint32_t 
     return name;
 }
 
-static bool number_loops(identifier *x, met_region_loops *loops)
+static bool number_loops(identifier *x, met_node_loops *loops)
 {
     uint32_t total = x->first[x->node_count];
     uint32_t *of = MET_NEW_ARRAY(x->arena, uint32_t, total);
     for (uint32_t n = 0; n < x->node_count; n++) {
         const met_node *node = &x->circuit->nodes[x->nodes[n].id];
-        bool reads = x->derivation->forms[x->nodes[n].id].form == MET_FORM_READ;
+        bool reads = reads_by_id(x, n);
         for (uint32_t i = 0; i < node->index_count; i++) {
             uint32_t at = x->first[n] + i, root = find(x, at);
             if (reads && node->indices[i].reduced) {
@@ -236,10 +248,10 @@ static bool number_loops(identifier *x, met_region_loops *loops)
     return true;
 }
 
-bool met_region_identify(const met_derivation *derivation, met_arena *arena, uint32_t node_count,
-                         const met_node_id *nodes, met_region_loops *ret_loops, met_refusal *ret_refusal)
+bool met_loops_identify(const met_derivation *derivation, met_arena *arena, uint32_t node_count, const met_node_id *nodes,
+                        bool fold_reads, met_node_loops *ret_loops, met_refusal *ret_refusal)
 {
-    identifier x = { derivation->circuit, derivation, arena, node_count, nodes, NULL, NULL, ret_refusal };
+    identifier x = { derivation->circuit, derivation, arena, node_count, nodes, fold_reads, NULL, NULL, ret_refusal };
     uint32_t *first = MET_NEW_ARRAY(arena, uint32_t, (size_t)node_count + 1);
     for (uint32_t n = 0; n < node_count; n++)
         first[n + 1] = first[n] + x.circuit->nodes[nodes[n].id].index_count;
@@ -255,6 +267,6 @@ bool met_region_identify(const met_derivation *derivation, met_arena *arena, uin
         good = keep_apart(&x, n);
     if (good)
         share_reads(&x);
-    *ret_loops = (met_region_loops){ .loops = MET_NEW_ARRAY(arena, met_kernel_loop, MET_KERNEL_LOOPS), .first = first };
+    *ret_loops = (met_node_loops){ .loops = MET_NEW_ARRAY(arena, met_kernel_loop, MET_KERNEL_LOOPS), .first = first };
     return good && number_loops(&x, ret_loops);
 }

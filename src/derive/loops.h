@@ -9,18 +9,19 @@
 
 #include "derive/derivation.h"
 
-typedef struct met_region_loops {
+typedef struct met_node_loops {
     uint32_t count;
     met_kernel_loop *loops; /* in order of first appearance; all LOCAL */
     const uint32_t *first;  /* by node of the region, count + 1: its first index in `of` */
     const uint32_t *of;     /* loop of every index; MET_NONE for the index in whose place an id is read */
-} met_region_loops;
+} met_node_loops;
 
 /* Place of a node in an ascending list; MET_NONE if it is not there. */
-uint32_t met_region_place(uint32_t node_count, const met_node_id *nodes, met_node_id node);
+uint32_t met_nodes_place(uint32_t node_count, const met_node_id *nodes, met_node_id node);
 
-/* False with a refusal. */
-bool met_region_identify(const met_derivation *derivation, met_arena *arena, uint32_t node_count,
-                         const met_node_id *nodes, met_region_loops *ret_loops, met_refusal *ret_refusal);
+/* False with a refusal. With `fold_reads`, reads by id from tables made inside count as folds over the table: then their
+ * index is a loop like any other. */
+bool met_loops_identify(const met_derivation *derivation, met_arena *arena, uint32_t node_count, const met_node_id *nodes,
+                        bool fold_reads, met_node_loops *ret_loops, met_refusal *ret_refusal);
 
 #endif

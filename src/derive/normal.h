@@ -98,8 +98,8 @@ const met_sum *met_sum_power(met_algebra *algebra, const met_sum *a, double expo
 const met_sum *met_sum_call(met_algebra *algebra, met_scalar_fn fn, const met_sum *a, const met_sum *b, const met_sum *c);
 /* The sum as an atom, unless it mixes or is one already. */
 const met_sum *met_sum_closed(met_algebra *algebra, const met_sum *a);
-/* Multiplied out down to products: atoms that are sums, or short for sums, are opened. */
-const met_sum *met_sum_opened(met_algebra *algebra, const met_sum *a);
+/* Multiplied out down to products: atoms that are sums, or short for sums, are opened; `statistics`: only such ones. */
+const met_sum *met_sum_opened(met_algebra *algebra, const met_sum *a, bool statistics);
 
 bool met_sum_equal(const met_sum *a, const met_sum *b);
 int met_product_compare(const met_product *a, const met_product *b); /* by powers */

@@ -141,7 +141,7 @@ static const met_sum *exponential_of(met_algebra *algebra, met_scalar_fn fn, con
 /* exp(a + b) = exp(a)·exp(b). For ldexp, 2^a. */
 static const met_sum *exponential(met_algebra *algebra, met_scalar_fn fn, const met_sum *a)
 {
-    a = met_sum_opened(algebra, a);
+    a = met_sum_opened(algebra, a, true);
     const met_sum *product = met_sum_number(algebra, 1);
     for (uint32_t i = 0; a && product && i < a->count; i++) {
         const met_product *term = &a->terms[i];

@@ -1,3 +1,4 @@
+<<<<<<< HEAD
 /* A circuit as a scalar region: from the outputs back, each edge at the place where it is read. A place is an affine
  * expression in loops for every position; an edge at one place is one value. */
 #include <string.h>
@@ -14,7 +15,7 @@ typedef struct unfolder {
     MET_VEC(uint32_t) axes; /* of loops */
     MET_VEC(met_region_value) values;
     met_map *places;        /* text of edge and place → value */
-    met_map *names;
+    met_map *value_names, *loop_names;
     met_refusal refusal;
     uint32_t depth;
 } unfolder;
@@ -35,16 +36,16 @@ static bool refused(unfolder *u, uint32_t node, const char *reason)
     return false;
 }
 
-static const char *unique(unfolder *u, const char *wanted)
+static const char *unique(unfolder *u, met_map *names, const char *wanted)
 {
     met_text name = met_text_new(u->arena);
     uint32_t taken, number = 1;
     met_text_put(&name, wanted);
-    while (met_map_get(u->names, met_str_of(met_text_done(&name)), &taken)) {
+    while (met_map_get(names, met_str_of(met_text_done(&name)), &taken)) {
         name.length = 0;
         met_text_format(&name, "%s_%u", wanted, ++number);
     }
-    met_map_set(u->names, met_str_of(met_text_done(&name)), 0);
+    met_map_set(names, met_str_of(met_text_done(&name)), 0);
     return met_text_done(&name);
 }
 
@@ -54,8 +55,8 @@ static uint32_t new_loop(unfolder *u, uint32_t axis, const char *label)
         return refuse(u, MET_NONE, "the circuit has more than 64 loops");
     const char *own = met_sym_text(u->circuit->session, u->circuit->axes[axis].name);
     uint32_t taken;
-    bool free = !met_map_get(u->names, met_str_of(label), &taken);
-    met_region_loop loop = { unique(u, free ? label : own), u->circuit->axes[axis].size };
+    bool free = !met_map_get(u->loop_names, met_str_of(label), &taken);
+    met_region_loop loop = { unique(u, u->loop_names, free ? label : own), u->circuit->axes[axis].size };
     MET_PUSH(u->arena, &u->loops, loop);
     MET_PUSH(u->arena, &u->axes, axis);
     return (uint32_t)u->loops.count - 1;
@@ -159,7 +160,7 @@ static uint32_t add(unfolder *u, met_region_value value)
 static uint32_t leaf_at(unfolder *u, uint32_t edge, const met_affine *at)
 {
     const met_edge *e = &u->circuit->edges[edge];
-    met_region_value value = { .name = unique(u, met_sym_text(u->circuit->session, e->name)), .input = true, .span = e->span, .edge = edge };
+    met_region_value value = { .name = unique(u, u->value_names, met_sym_text(u->circuit->session, e->name)), .input = true, .span = e->span, .edge = edge };
     value.parameter = e->role == MET_EDGE_PARAMETER;
     value.at = at;
     for (uint32_t p = 0; p < e->rank; p++)
@@ -265,10 +266,75 @@ static const met_scalar *formula(unfolder *u, const place *p, const met_scalar *
     for (int i = 0; i < 3; i++)
         of[i] = e->arguments[i] ? formula(u, p, e->arguments[i]) : NULL;
     return met_scalar_call(u->arena, e->fn, of[0], of[1], of[2]);
+=======
+#include "derive/region_of_circuit.h"
+
+#include "base/text.h"
+#include "derive/kernel_parts.h"
+
+typedef struct translator {
+    const met_sketch *d;
+    uint32_t *value_of; /* region value of a value of the sketch; MET_NONE while there is none */
+    MET_VEC(met_region_value) values;
+    met_map *value_names, *loop_names;
+} translator;
+
+/* An edge that is read in two ways is two values: x and x.2. */
+static const char *unique_name(translator *x, met_edge_id edge)
+{
+    met_arena *arena = x->d->arena;
+    const char *own = met_sketch_edge(x->d, edge), *name = own;
+    uint32_t known;
+    for (uint32_t number = 2; met_map_get(x->names, met_str_of(name), &known); number++) {
+        met_text text = met_text_new(arena);
+        met_text_format(&text, "%s.%u", own, number);
+        name = met_text_done(&text);
+    }
+    met_map_set(x->names, met_str_of(name), 0);
+    return name;
+}
+
+static uint32_t define(translator *x, uint32_t value, met_region_value region_value)
+{
+    const met_kernel_value *v = &x->d->values.at[value];
+    region_value.name = unique_name(x, v->edge);
+    region_value.loops = v->loops;
+    region_value.output = v->is_output;
+    MET_PUSH(x->d->arena, &x->values, region_value);
+    x->value_of[value] = (uint32_t)x->values.count - 1;
+    return x->value_of[value];
+}
+
+static uint32_t input_of(translator *x, uint32_t value)
+{
+    const met_edge *edge = &x->d->circuit->edges[x->d->values.at[value].edge.id];
+    if (x->value_of[value] != MET_NONE)
+        return x->value_of[value];
+    return define(x, value, (met_region_value){ .input = true, .parameter = edge->role == MET_EDGE_PARAMETER, .span = edge->span });
+}
+
+/* A node's formula over values and loops of the region. */
+static const met_scalar *translate(translator *x, uint32_t step, const met_scalar *e)
+{
+    met_arena *arena = x->d->arena;
+    const met_kernel_step *s = &x->d->steps[step];
+    if (e->kind == MET_SCALAR_INPUT)
+        return met_scalar_input(arena, input_of(x, s->ins[e->input]));
+    if (e->kind == MET_SCALAR_INDEX)
+        return met_scalar_index(arena, s->loops[e->index]);
+    if (e->kind != MET_SCALAR_CALL)
+        return e;
+    const met_scalar *arguments[3] = { NULL, NULL, NULL };
+    for (int i = 0; i < 3; i++)
+        if (e->arguments[i])
+            arguments[i] = translate(x, step, e->arguments[i]);
+    return met_scalar_call(arena, e->fn, arguments[0], arguments[1], arguments[2]);
+>>>>>>> main
 }
 
 static met_region_fold fold_of(met_monoid monoid)
 {
+<<<<<<< HEAD
     for (int fold = MET_REGION_SUM; fold <= MET_REGION_ANY; fold++)
         if (met_region_fold_table[fold].monoid == monoid)
             return (met_region_fold)fold;
@@ -325,7 +391,7 @@ static uint32_t unfold_node(unfolder *u, uint32_t edge, const met_affine *at)
     p.form = met_node_primitive(u->circuit, p.node);
     if (!place_kept(u, &p, e->producer_output, at))
         return MET_NONE;
-    value.name = unique(u, met_sym_text(u->circuit->session, e->name));
+    value.name = unique(u, u->value_names, met_sym_text(u->circuit->session, e->name));
     if (p.form.form == MET_FORM_READ)
         return unfold_read(u, &p, &value);
     if (p.form.form == MET_FORM_PICK)
@@ -387,7 +453,7 @@ static bool unfold_output(unfolder *u, met_edge_id id)
         return false;
     met_region_value *made = &u->values.at[value];
     if (made->input) /* passed through: a map of its own */
-        value = add(u, (met_region_value){ .name = unique(u, made->name), .e = met_scalar_input(u->arena, value), .span = edge->span });
+        value = add(u, (met_region_value){ .name = unique(u, u->value_names, made->name), .e = met_scalar_input(u->arena, value), .span = edge->span });
     u->values.at[value].output = true;
     return true;
 }
@@ -397,7 +463,8 @@ const met_region *met_region_of_circuit(const met_circuit *circuit, met_refusal 
     unfolder unfolding = { .arena = circuit->arena, .circuit = circuit };
     unfolder *u = &unfolding;
     u->places = met_map_new(u->arena);
-    u->names = met_map_new(u->arena);
+    u->value_names = met_map_new(u->arena);
+    u->loop_names = met_map_new(u->arena);
     for (uint32_t i = 0; i < circuit->output_count; i++) {
         if (unfold_output(u, circuit->outputs[i]))
             continue;
@@ -408,5 +475,103 @@ const met_region *met_region_of_circuit(const met_circuit *circuit, met_refusal 
     *region = (met_region){ .arena = u->arena, .loop_count = (uint32_t)u->loops.count, .value_count = (uint32_t)u->values.count,
                             .loops = u->loops.at, .values = u->values.at, .size_name = met_circuit_size_name,
                             .size_context = (void *)(uintptr_t)circuit };
+=======
+    for (int f = MET_REGION_SUM; f <= MET_REGION_ANY; f++)
+        if (met_region_fold_table[f].monoid == monoid)
+            return (met_region_fold)f;
+    return MET_REGION_NONE;
+}
+
+/* Positions of a fold may be left out if a guard of what it reads has a loop that it folds. */
+static bool leaves_out(const met_sketch *d, uint32_t step)
+{
+    const met_kernel_step *s = &d->steps[step];
+    for (uint32_t k = 0; k < met_sketch_node(d, step)->in_count; k++) {
+        const met_kernel_value *in = &d->values.at[s->ins[k]];
+        const met_edge *edge = &d->circuit->edges[in->edge.id];
+        for (uint32_t g = 0; g < edge->guard_count; g++)
+            if (edge->guards[g].value.id != MET_NONE || in->loops & s->reduced)
+                return true;
+    }
+    return false;
+}
+
+/* table[ids] as the sum over the table of what stands at the id. */
+static const met_scalar *selection(translator *x, uint32_t step, const met_primitive *form)
+{
+    met_arena *arena = x->d->arena;
+    const met_kernel_step *s = &x->d->steps[step];
+    uint32_t loop = 0;
+    while (!(s->reduced >> loop & 1))
+        loop++;
+    const met_scalar *here = met_scalar_call(arena, MET_FN_eq, met_scalar_index(arena, loop),
+                                             met_scalar_input(arena, input_of(x, s->ins[form->ids])), NULL);
+    return met_scalar_call(arena, MET_FN_select, here, met_scalar_input(arena, input_of(x, s->ins[form->table])),
+                           met_scalar_number(arena, 0));
+}
+
+static void add_read(translator *x, uint32_t step, const met_primitive *form, met_span span)
+{
+    const met_kernel_step *s = &x->d->steps[step];
+    if (!s->reduced) /* the table comes from outside */
+        define(x, s->outs[0], (met_region_value){ .input = true, .span = span });
+    else
+        define(x, s->outs[0], (met_region_value){ .fold = MET_REGION_SUM, .reduced = s->reduced,
+                                                  .e = selection(x, step, form), .span = span });
+}
+
+/* top_k has a slot loop and two results, argmax one result. */
+static void add_pick(translator *x, uint32_t step, const met_primitive *form)
+{
+    const met_node *node = met_sketch_node(x->d, step);
+    const met_kernel_step *s = &x->d->steps[step];
+    met_region_value value = { .fold = node->out_count > 1 ? MET_REGION_TOP_K : MET_REGION_ARGMAX, .reduced = s->reduced,
+                               .guarded = leaves_out(x->d, step), .e = translate(x, step, form->e), .span = node->span };
+    if (node->result_count)
+        value.slots = x->d->circuit->axes[node->indices[node->results[0]].axis.id].size;
+    for (uint32_t k = 0; k < node->out_count; k++) {
+        value.picks_index = k + 1 == node->out_count;
+        define(x, s->outs[k], value);
+    }
+}
+
+static void add_step(translator *x, uint32_t step)
+{
+    const met_primitive *form = met_sketch_form(x->d, step);
+    const met_kernel_step *s = &x->d->steps[step];
+    met_span span = met_sketch_node(x->d, step)->span;
+    if (form->form == MET_FORM_READ)
+        add_read(x, step, form, span);
+    else if (form->form == MET_FORM_PICK)
+        add_pick(x, step, form);
+    else
+        define(x, s->outs[0], (met_region_value){ .fold = s->reduced ? fold_of(form->monoid) : MET_REGION_NONE,
+                                                  .reduced = s->reduced, .guarded = s->reduced && leaves_out(x->d, step),
+                                                  .e = translate(x, step, form->e), .span = span });
+}
+
+const met_region *met_region_of_circuit(const met_derivation *derivation, met_arena *arena, uint32_t node_count,
+                                        const met_node_id *nodes, met_refusal *ret_refusal)
+{
+    met_sketch d;
+    if (!met_sketch_begin(&d, derivation, arena, node_count, nodes, true, ret_refusal))
+        return NULL;
+    translator x = { .d = &d, .value_of = MET_NEW_ARRAY(arena, uint32_t, d.values.count), .names = met_map_new(arena) };
+    for (uint32_t v = 0; v < d.values.count; v++)
+        x.value_of[v] = MET_NONE;
+    for (uint32_t s = 0; s < node_count; s++)
+        add_step(&x, s);
+    if (x.values.count > MET_REGION_VALUES) {
+        met_sketch_refuse(&d, 0, NULL, "there are more than %d values", MET_REGION_VALUES);
+        return NULL;
+    }
+    met_region_loop *loops = MET_NEW_ARRAY(arena, met_region_loop, d.loops.count);
+    for (uint32_t l = 0; l < d.loops.count; l++)
+        loops[l] = (met_region_loop){ met_sketch_loop(&d, l), d.circuit->axes[d.loops.loops[l].axis.id].size };
+    met_region *region = MET_NEW(arena, met_region);
+    *region = (met_region){ .arena = arena, .loop_count = d.loops.count, .value_count = (uint32_t)x.values.count,
+                            .loops = loops, .values = x.values.at, .size_name = met_circuit_size_name,
+                            .size_context = (void *)(uintptr_t)d.circuit };
+>>>>>>> main
     return region;
 }

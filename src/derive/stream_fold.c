@@ -26,7 +26,7 @@ static bool exponential_in(const met_deriver *d, const met_sum *c, met_scalar_fn
     return false;
 }
 
-/* The exponent that all products of phi have in exponentials of kind fn: opened. NULL if they differ or it is 0. */
+/* The exponent that all products of phi have in exponentials of kind fn. NULL if they differ or it is 0. */
 static const met_sum *common_exponent(met_deriver *d, const met_sum *phi, met_scalar_fn fn)
 {
     const met_sum *common = NULL;
@@ -79,8 +79,8 @@ static base base_in(met_deriver *d, const met_sum *c, const met_sum *exponent, m
         double factor = power ? -common_power(c, power->terms[0].powers[0].atom) : 0;
         if (factor == 0 || (factor > 0) != (fold == MET_REGION_MAX))
             continue;
-        const met_sum *of = met_sum_scale(d->algebra, met_sum_opened(d->algebra, d->folded.at[i].phi), factor);
-        if (met_sum_equal(of, exponent))
+        const met_sum *of = met_sum_scale(d->algebra, met_sum_opened(d->algebra, d->folded.at[i].phi, false), factor);
+        if (of && met_sum_equal(of, met_sum_opened(d->algebra, exponent, false)))
             return (base){ i, factor };
     }
     return (base){ MET_NONE, 0 };

@@ -4,6 +4,7 @@
 #ifndef MET_EVAL_RUN_H
 #define MET_EVAL_RUN_H
 
+#include "eval/settled.h"
 #include "ir/point.h"
 #include "ir/primitive.h"
 #include "met/eval.h"
@@ -82,11 +83,17 @@ typedef struct met_loop {
 
 /* --- sizes.c: what a run needs as numbers, checked against the limits. False with diagnostics. --- */
 bool met_run_bind(met_run *run);
-/* The circuit with the sizes that the shapes of arrays give. NULL with diagnostics. */
-const met_circuit *met_run_bind_arrays(const met_circuit *circuit, size_t count, const met_named_tensor *ins);
+/* The same for somebody who wants the arrays that a run begins with, and no others. */
+bool met_run_bind_sources(met_run *run);
+/* By position of the edge; in the run's arena. */
+uint64_t *met_run_shape(const met_run *run, const met_edge *edge);
 uint64_t met_run_node_work(const met_run *run, const met_node *node);
 /* A dim expression of a bound circuit. */
 int64_t met_run_dim(const met_run *run, const met_dim *dim);
+
+/* --- sources.c --- */
+/* Sets the arrays of inputs, states and parameters. With a taker, makes each for it alone. False with diagnostics. */
+bool met_run_sources(met_run *run, size_t count, const met_named_tensor *ins, const met_source_taker *taker);
 
 /* --- loop.c --- */
 /* NULL with a diagnostic if a position is beyond what can be counted. */

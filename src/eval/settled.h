@@ -16,4 +16,23 @@ const met_eval_result *met_eval_settled(const met_circuit *settled, const met_po
                                         const met_eval_options *options, size_t in_count, const met_named_tensor *ins,
                                         const met_tensor *const **ret_edges);
 
+/* Who takes arrays: `values` are those of an edge, row-major and rounded to its format, and last for the call. */
+typedef struct met_source_taker {
+    void (*take)(void *context, met_edge_id edge, size_t count, const double *values);
+    void *context;
+} met_source_taker;
+
+/* Hands over what a run of a settled circuit begins with: every input, state and parameter, as given or as `fill` and `seed`
+ * say. Checks what a run would check, but counts these arrays only. False with diagnostics. */
+bool met_eval_sources(const met_circuit *settled, const met_eval_options *options, size_t in_count,
+                      const met_named_tensor *ins, const met_source_taker *taker);
+
+/* The same checks alone: sizes bound, arrays and work within the limits. */
+bool met_eval_check(const met_circuit *settled, const met_eval_options *options);
+
+/* The circuit with the sizes that the shapes of given arrays say. NULL with diagnostics. */
+const met_circuit *met_eval_bind(const met_circuit *circuit, size_t count, const met_named_tensor *ins);
+/* False with a diagnostic if there is no such fill; NULL is none. */
+bool met_eval_check_fill(met_session *session, const char *fill);
+
 #endif

@@ -88,7 +88,7 @@ static void sizes_of(const met_circuit *circuit, const met_edge *edge, const met
     }
 }
 
-const met_circuit *met_run_bind_arrays(const met_circuit *circuit, size_t count, const met_named_tensor *ins)
+const met_circuit *met_eval_bind(const met_circuit *circuit, size_t count, const met_named_tensor *ins)
 {
     if (count == 0)
         return circuit;
@@ -117,7 +117,8 @@ static bool axis_sizes(met_run *run)
     return true;
 }
 
-static bool count_elements(met_run *run)
+/* Of every edge; those that count together are all, or the sources. */
+static bool count_elements(met_run *run, bool sources)
 {
     const met_circuit *circuit = run->circuit;
     uint64_t total = 0;
@@ -128,6 +129,8 @@ static bool count_elements(met_run *run)
         for (uint32_t p = 0; p < edge->rank; p++) /* both factors are at most 2^28 */
             count = count > MET_EVAL_ELEMENT_LIMIT ? count : count * run->size[edge->axes[p].id];
         run->elements[e] = count;
+        if (sources && edge->role == MET_EDGE_VALUE)
+            continue;
         total += count > MET_EVAL_ELEMENT_LIMIT ? MET_EVAL_ELEMENT_LIMIT + 1 : count;
         if (total <= MET_EVAL_ELEMENT_LIMIT)
             continue;
@@ -188,7 +191,12 @@ static bool count_work(met_run *run)
 
 bool met_run_bind(met_run *run)
 {
-    return check_bound(run) && axis_sizes(run) && count_elements(run) && count_work(run);
+    return check_bound(run) && axis_sizes(run) && count_elements(run, false) && count_work(run);
+}
+
+bool met_run_bind_sources(met_run *run)
+{
+    return check_bound(run) && axis_sizes(run) && count_elements(run, true) && count_work(run);
 }
 
 bool met_run_quantize(const met_run *run, met_edge_id id, met_use use)

@@ -26,6 +26,9 @@ extern const unsigned char met_class_text_values[];
 extern const met_class met_class_table[];
 extern const size_t met_class_count;
 
+/* What the texts of all classes begin with: single values, without lanes (kernels/classes/values.h). */
+extern const unsigned char met_class_text_values[];
+
 /* NULL if there is none. */
 const met_class *met_class_find(const char *name);
 

@@ -2,20 +2,19 @@
 
 #include <string.h>
 
-/* How a dtype stands in memory. A load or store without a pattern is a plain one. */
+#include "realize/contraction.h"
+
+/* How a dtype stands in memory. %s: the element, or the float that is stored. */
 typedef struct dtype_row {
     met_dtype dtype;
-    const char *c_type;
-    const char *load;  /* $: the element */
-    const char *store; /* $: the float */
-    met_helper loader, storer;
+    const char *c_type, *load, *store, *ending;
 } dtype_row;
 
 static const dtype_row dtypes[] = {
-    { MET_F32, "float", "%s", "canonical(%s)", MET_HELPER_COUNT, MET_HELPER_CANONICAL },
-    { MET_BF16, "uint16_t", "load_bf16(%s)", "store_bf16(%s)", MET_HELPER_LOAD_BF16, MET_HELPER_STORE_BF16 },
-    { MET_F16, "uint16_t", "load_f16(%s)", "store_f16(%s)", MET_HELPER_LOAD_F16, MET_HELPER_STORE_F16 },
-    { MET_I32, "int32_t", "(float)%s", "store_i32(%s)", MET_HELPER_COUNT, MET_HELPER_STORE_I32 },
+    { MET_F32, "float", "%s", "value_canonical(%s)", "" },
+    { MET_BF16, "uint16_t", "value_of_bf16(%s)", "value_to_bf16(%s)", "_bf16" },
+    { MET_F16, "uint16_t", "value_of_f16(%s)", "value_to_f16(%s)", "_f16" },
+    { MET_I32, "int32_t", "(float)%s", "value_to_i32(%s)", "_i32" },
 };
 
 static const dtype_row *row_of(met_dtype dtype)
@@ -50,7 +49,17 @@ const char *met_draft_array_of(met_draft *draft, met_edge_id edge, bool written)
             return draft->arrays.at[k].name;
         before += draft->arrays.at[k].written == written;
     }
-    met_draft_array array = { edge, met_format_text(arena, "%c%u", written ? 'y' : 'x', before), written };
+    met_draft_array array = { edge, MET_NONE, met_format_text(arena, "%c%u", written ? 'y' : 'x', before), written };
+    MET_PUSH(arena, &draft->arrays, array);
+    return array.name;
+}
+
+const char *met_draft_packed(met_draft *draft, met_draft_pack pack)
+{
+    met_arena *arena = draft->writer->arena;
+    uint32_t number = (uint32_t)draft->packs.count;
+    MET_PUSH(arena, &draft->packs, pack);
+    met_draft_array array = { { MET_NONE }, number, met_format_text(arena, "packed%u", number), false };
     MET_PUSH(arena, &draft->arrays, array);
     return array.name;
 }
@@ -74,8 +83,6 @@ static const char *in_pattern(met_arena *arena, const char *pattern, const char 
 const char *met_draft_load(met_draft *draft, const met_site *place, const char *offset)
 {
     const dtype_row *row = row_of(place->dtype);
-    if (row->loader != MET_HELPER_COUNT)
-        met_need(draft->writer, row->loader);
     met_arena *arena = draft->writer->arena;
     return in_pattern(arena, row->load, met_format_text(arena, "%s[%s]", place->array, offset));
 }
@@ -83,8 +90,23 @@ const char *met_draft_load(met_draft *draft, const met_site *place, const char *
 void met_draft_store(met_draft *draft, const met_site *place, const char *offset, const char *value)
 {
     const dtype_row *row = row_of(place->dtype);
-    met_need(draft->writer, row->storer);
     met_put(draft->writer, "%s[%s] = %s;", place->array, offset, in_pattern(draft->writer->arena, row->store, value));
+}
+
+const char *met_draft_round(met_draft *draft, met_dtype dtype, const char *value)
+{
+    const dtype_row *row = row_of(dtype);
+    return dtype == MET_F32 ? value : in_pattern(draft->writer->arena, row->load, in_pattern(draft->writer->arena, row->store, value));
+}
+
+const char *met_draft_type(met_dtype dtype)
+{
+    return row_of(dtype)->c_type;
+}
+
+const char *met_draft_ending(met_dtype dtype)
+{
+    return row_of(dtype)->ending;
 }
 
 const char *met_draft_unit(const met_draft *draft, met_edge_id edge)
@@ -99,8 +121,7 @@ static bool is_word(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/* Whether a text uses a name. */
-static bool mentions(const char *text, const char *name)
+bool met_mentions(const char *text, const char *name)
 {
     size_t length = strlen(name);
     for (const char *at = strstr(text, name); at; at = strstr(at + 1, name))
@@ -113,7 +134,8 @@ static void put_arrays(met_text *out, const met_draft *draft)
 {
     for (size_t k = 0; k < draft->arrays.count; k++) {
         const met_draft_array *array = &draft->arrays.at[k];
-        const char *type = row_of((met_dtype)draft->circuit->edges[array->edge.id].format.dtype)->c_type;
+        bool packed = array->edge.id == MET_NONE;
+        const char *type = packed ? "float" : met_draft_type((met_dtype)draft->circuit->edges[array->edge.id].format.dtype);
         met_text_format(out, "    %s%s *%s = call->arrays[%zu];\n", array->written ? "" : "const ", type, array->name, k);
     }
 }
@@ -121,7 +143,7 @@ static void put_arrays(met_text *out, const met_draft *draft)
 static void put_arguments(met_text *out, const met_writer *writer, const char *body)
 {
     for (size_t k = 0; k < writer->arguments.count; k++)
-        if (mentions(body, writer->arguments.at[k].name))
+        if (met_mentions(body, writer->arguments.at[k].name))
             met_text_format(out, "    const int64_t %s = call->sizes[%zu];\n", writer->arguments.at[k].name, k);
 }
 
@@ -145,9 +167,9 @@ met_program_source met_draft_finish(met_draft *draft, const met_class *class, co
     met_text_put(&inner, body);
     const char *symbol = met_format_text(arena, "kernel_%016llx", (unsigned long long)digest(inner.at, inner.length));
     met_text out = met_text_new(arena);
-    met_text_put(&out, "#include <math.h>\n#include <stdint.h>\n#include <string.h>\n\n");
-    if (writer->lanes)
-        met_text_format(&out, "%s\n", class->text);
+    met_text_format(&out, "%s\n", writer->lanes ? class->text : (const char *)met_class_text_values);
+    if (writer->tiles)
+        met_contraction_text(&out, class, false);
     met_text_put(&out, "typedef struct met_kernel_call {\n    void *const *arrays;\n    const int64_t *sizes;\n"
                        "    void *scratch;\n} met_kernel_call;\n\n");
     met_put_helpers(&out, writer);

@@ -7,28 +7,40 @@
 #include "realize/nest.h"
 #include "realize/program.h"
 
+typedef struct met_draft met_draft;
+
+/* An operand that is packed before the kernel runs: the kernel that packs it, from its first array into its second. */
+typedef struct met_draft_pack {
+    met_draft *draft;
+    size_t bytes;
+} met_draft_pack;
+
 typedef struct met_draft_array {
-    met_edge_id edge;
+    met_edge_id edge; /* MET_NONE: a packed operand */
+    uint32_t pack;    /* its number */
     const char *name; /* of its pointer: x0, x1 …, y0 … */
     bool written;
 } met_draft_array;
 
-typedef struct met_draft {
+struct met_draft {
     met_writer *writer;
     const met_circuit *circuit; /* settled, sizes bound */
     const met_point *point;
     const bool *lowest; /* by edge: where a guard fails -inf is stored, not 0 */
     MET_VEC(met_draft_array) arrays; /* in the order of met_kernel_call's */
+    MET_VEC(met_draft_pack) packs;
     MET_VEC(met_record) records;
     int64_t units;
     size_t scratch_bytes;
     bool failed;        /* positions that cannot be counted */
-} met_draft;
+};
 
 met_draft *met_draft_new(met_arena *arena, const met_circuit *circuit, const met_point *point, const bool *lowest);
 
 /* The pointer of an edge's array, the same however often it is asked for. */
 const char *met_draft_array_of(met_draft *draft, met_edge_id edge, bool written);
+/* The pointer of a packed operand: floats. */
+const char *met_draft_packed(met_draft *draft, met_draft_pack pack);
 /* For met_nest_gates. */
 met_array_namer met_draft_namer(met_draft *draft);
 
@@ -38,6 +50,13 @@ bool met_draft_holds(met_format format);
 const char *met_draft_load(met_draft *draft, const met_site *place, const char *offset);
 /* Stores a float expression, rounded to the edge's format. */
 void met_draft_store(met_draft *draft, const met_site *place, const char *offset, const char *value);
+/* A float expression rounded to a dtype, as a float. */
+const char *met_draft_round(met_draft *draft, met_dtype dtype, const char *value);
+/* The C type of a dtype's elements, and the ending of lane_load… and lane_store… for it. */
+const char *met_draft_type(met_dtype dtype);
+const char *met_draft_ending(met_dtype dtype);
+/* Whether a text uses a name. */
+bool met_mentions(const char *text, const char *name);
 /* What is stored where a guard does not hold. */
 const char *met_draft_unit(const met_draft *draft, met_edge_id edge);
 

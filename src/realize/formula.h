@@ -15,5 +15,10 @@ typedef struct met_leaves {
 
 /* The formula as an expression of type float. */
 const char *met_formula_text(met_writer *writer, const met_scalar *e, const met_leaves *leaves);
+/* The same on lanes: an expression of type lane. */
+const char *met_lane_formula_text(met_writer *writer, const met_scalar *e, const met_leaves *leaves);
+
+/* Whether the formula reads this input. */
+bool met_formula_reads(const met_scalar *e, uint32_t input);
 
 #endif

@@ -160,19 +160,11 @@ static const char *formula(generic *g, const met_scalar *e)
     return met_formula_text(g->w, e, &leaves);
 }
 
-static bool reads_input(const met_scalar *e, uint32_t input)
-{
-    bool reads = e->kind == MET_SCALAR_INPUT && e->input == input;
-    for (int k = 0; e->kind == MET_SCALAR_CALL && k < met_scalar_fn_table[e->fn].arity; k++)
-        reads = reads || reads_input(e->arguments[k], input);
-    return reads;
-}
-
 /* The inputs at the present point. Outside of their array they are 0 where `checked`. */
 static void put_inputs(generic *g, bool checked)
 {
     for (uint32_t k = 0; k < g->node->in_count; k++) {
-        if (!reads_input(g->form.e, k))
+        if (!met_formula_reads(g->form.e, k))
             continue;
         const char *inside = checked ? conjunction(g, &g->in[k].inside) : NULL;
         const char *load = met_draft_load(g->draft, &g->in[k], offset_of(g, &g->in[k]));
@@ -225,9 +217,9 @@ static const char *step_text(generic *g, const char *acc, const char *term)
     case MET_MONOID_MUL:
         return met_format_text(g->arena, "%s * %s", acc, term);
     case MET_MONOID_MAX:
-        return met_format_text(g->arena, "%s(%s, %s)", met_need(g->w, MET_HELPER_MAXIMUM), acc, term);
+        return met_format_text(g->arena, "value_max(%s, %s)", acc, term);
     case MET_MONOID_MIN:
-        return met_format_text(g->arena, "%s(%s, %s)", met_need(g->w, MET_HELPER_MINIMUM), acc, term);
+        return met_format_text(g->arena, "value_min(%s, %s)", acc, term);
     case MET_MONOID_OR:
         return met_format_text(g->arena, "%s != 0.0f || %s != 0.0f ? 1.0f : 0.0f", acc, term);
     case MET_MONOID_NONE:

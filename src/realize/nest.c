@@ -104,12 +104,25 @@ static met_number number_of(met_nest *nest, part p, const char *name, const char
     return met_argument(nest->writer, p.value, "%s_%s", name, loop);
 }
 
+static bool same_numbers(const met_nest *nest, const met_nest_line *made, const sum *s)
+{
+    bool same = made->constant == s->constant.value && (made->line.constant.name != NULL) == s->constant.sized;
+    for (uint32_t l = 0; same && l < nest->loop_count; l++)
+        same = made->line.by[l].value == s->by[l].value && (made->line.by[l].name != NULL) == s->by[l].sized;
+    return same;
+}
+
+/* Equal lines share their arguments, whatever they are called. */
 static met_line line_of(met_nest *nest, const sum *s, const char *name)
 {
+    for (size_t k = 0; k < nest->lines.count; k++)
+        if (same_numbers(nest, &nest->lines.at[k], s))
+            return nest->lines.at[k].line;
     met_line line = { number_of(nest, s->constant, name, "at"), MET_NEW_ARRAY(nest->writer->arena, met_number,
                                                                               nest->loop_count) };
     for (uint32_t l = 0; l < nest->loop_count; l++)
         line.by[l] = number_of(nest, s->by[l], name, nest->label[l]);
+    MET_PUSH(nest->writer->arena, &nest->lines, ((met_nest_line){ s->constant.value, line }));
     return line;
 }
 
@@ -195,6 +208,43 @@ void met_nest_gates(met_nest *nest, met_edge_id id, const met_affine *at, const 
         valued.value = place_of(nest, arrays->name(arrays->context, guard->value), "live", guard->value, value_at, MET_NONE);
         MET_PUSH(arena, &gates->valued, valued);
     }
+}
+
+bool met_line_equal(const met_nest *nest, const met_line *a, const met_line *b)
+{
+    bool same = a->constant.value == b->constant.value;
+    for (uint32_t l = 0; same && l < nest->loop_count; l++)
+        same = a->by[l].value == b->by[l].value;
+    return same;
+}
+
+static bool moves_as_one(const met_nest *nest, const met_line *line, uint32_t outer, uint32_t inner)
+{
+    int64_t n = nest->size[inner].value, along;
+    if (nest->size[outer].value == 1 || n == 1)
+        return true;
+    return !__builtin_mul_overflow(line->by[inner].value, n, &along) && along == line->by[outer].value;
+}
+
+bool met_nest_collapse(met_nest *nest, uint32_t outer, uint32_t inner)
+{
+    int64_t size;
+    if (__builtin_mul_overflow(nest->size[outer].value, nest->size[inner].value, &size))
+        return false;
+    for (size_t k = 0; k < nest->lines.count; k++)
+        if (!moves_as_one(nest, &nest->lines.at[k].line, outer, inner))
+            return false;
+    for (size_t k = 0; k < nest->lines.count; k++) {
+        met_line *line = &nest->lines.at[k].line;
+        if (nest->size[inner].value == 1 && nest->size[outer].value != 1)
+            line->by[inner] = line->by[outer];
+        line->by[outer] = met_literal(0);
+    }
+    nest->size[inner] = met_argument(nest->writer, size, "n_%s_%s", nest->label[outer], nest->label[inner]);
+    nest->label[inner] = nest->size[inner].name + 2;
+    nest->counter[inner] = met_format_text(nest->writer->arena, "i_%s", nest->label[inner]);
+    nest->size[outer] = met_literal(1);
+    return true;
 }
 
 bool met_line_reads(const met_line *line, uint32_t loop)

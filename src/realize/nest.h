@@ -13,6 +13,12 @@ typedef struct met_line {
     met_number *by;
 } met_line;
 
+/* A line that was made, with its coefficients as numbers. */
+typedef struct met_nest_line {
+    int64_t constant;
+    met_line line;
+} met_nest_line;
+
 typedef struct met_nest {
     met_writer *writer;
     const met_circuit *circuit; /* sizes bound */
@@ -20,6 +26,7 @@ typedef struct met_nest {
     met_number *size;      /* by loop */
     const char **label;    /* by loop: part of identifiers */
     const char **counter;  /* by loop: the expression that is its counter; NULL: none here */
+    MET_VEC(met_nest_line) lines;
     bool failed;           /* a position does not fit 64 bits */
 } met_nest;
 
@@ -65,6 +72,13 @@ typedef struct met_array_namer {
 } met_array_namer;
 void met_nest_gates(met_nest *nest, met_edge_id edge, const met_affine *at, const met_array_namer *arrays,
                     met_gating *gates);
+
+/* Whether two lines are the same expression. */
+bool met_line_equal(const met_nest *nest, const met_line *a, const met_line *b);
+
+/* Makes one loop of two, `outer` around `inner`, where every line so far moves along the two as along one. The one loop is
+ * `inner`; `outer` has size 1 from then on. False, and nothing done, where that is not so. */
+bool met_nest_collapse(met_nest *nest, uint32_t outer, uint32_t inner);
 
 /* The line as an expression in the counters, without the loops of `without` (a bit set). */
 const char *met_line_text(const met_nest *nest, const met_line *line, uint64_t without);

@@ -6,19 +6,13 @@
 #include "base/text.h"
 #include "base/vec.h"
 
-/* Functions that stand above a kernel if it uses them: MET_HELPER(name, others that it uses). Their texts: helper.c. */
+/* Functions that stand above a kernel if it uses them; their texts are in helper.c. */
 typedef enum met_helper {
-    MET_HELPER_MAXIMUM,
-    MET_HELPER_MINIMUM,
-    MET_HELPER_LDEXP,
-    MET_HELPER_EXP2P,
-    MET_HELPER_CANONICAL,
-    MET_HELPER_LOAD_BF16,
-    MET_HELPER_STORE_BF16,
-    MET_HELPER_LOAD_F16,
-    MET_HELPER_STORE_F16,
-    MET_HELPER_STORE_I32,
-    MET_HELPER_CLIP,
+    MET_HELPER_CLIP, /* clip(&lo, &hi, begin, step): narrows [lo, hi) to where begin + step·t >= 0 */
+    MET_HELPER_SIGMOID, /* of a double */
+    MET_HELPER_ROUND_BF16, /* lanes rounded to a format and back */
+    MET_HELPER_ROUND_F16,
+    MET_HELPER_ROUND_I32,
     MET_HELPER_COUNT
 } met_helper;
 
@@ -35,6 +29,7 @@ typedef struct met_writer {
     MET_VEC(met_number) arguments; /* in the order of met_kernel_call's sizes */
     bool uses[MET_HELPER_COUNT];
     bool lanes; /* uses the lane algebra */
+    bool tiles; /* and register tiles */
 } met_writer;
 
 met_writer *met_writer_new(met_arena *arena);

@@ -170,6 +170,53 @@ static void tensors(void **state)
     met_session_free(session);
 }
 
+static void expect_content(met_session *session, const char *name, const char *content)
+{
+    const char *got;
+    size_t length;
+    assert_true(met_file_read(session, path_of(name), 100, &got, &length));
+    assert_string_equal(got, content);
+}
+
+static int files_in(const char *path)
+{
+    char command[200];
+    snprintf(command, sizeof command, "exit $(ls -A '%s' | wc -l)", path);
+    int status = system(command);
+    return status / 256;
+}
+
+/* Several files: all of them, or none, and then the old ones are as they were. */
+static void several_at_once(void **state)
+{
+    (void)state;
+    met_session *session = met_session_new();
+    char first[160], second[160], inner[170];
+    assert_int_equal(mkdir(path_of("several"), 0755), 0);
+    snprintf(first, sizeof first, "%s", path_of("several/a"));
+    snprintf(second, sizeof second, "%s", path_of("several/b"));
+    snprintf(inner, sizeof inner, "%s/in", second);
+    met_file_text files[] = { { first, "one", 3 }, { second, "two", 3 } };
+    assert_true(met_file_write_all(session, 2, files));
+    files[0].bytes = "ONE";
+    assert_true(met_file_write_all(session, 2, files));
+    expect_content(session, "several/a", "ONE");
+    expect_content(session, "several/b", "two");
+    assert_int_equal(files_in(path_of("several")), 2);
+    files[0].bytes = "uno";
+    files[1].path = inner; /* below a file */
+    assert_false(met_file_write_all(session, 2, files));
+    expect_error(session, "cannot write");
+    expect_content(session, "several/a", "ONE");
+    assert_int_equal(files_in(path_of("several")), 2);
+    files[1].path = directory;
+    assert_false(met_file_write_all(session, 2, files));
+    expect_error(session, "it is a directory");
+    expect_content(session, "several/a", "ONE");
+    assert_int_equal(files_in(path_of("several")), 2);
+    met_session_free(session);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -178,6 +225,7 @@ int main(void)
         cmocka_unit_test(write_refusals),
         cmocka_unit_test(permissions_and_links),
         cmocka_unit_test(tensors),
+        cmocka_unit_test(several_at_once),
     };
     return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }

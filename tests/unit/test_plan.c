@@ -1,4 +1,4 @@
-/* Plans: the checker, and the planner that makes every node a kernel. */
+/* Plans: the planners' choices, their checker, and what stops them. */
 #include "kernels.h"
 #include "plan/plan.h"
 #include "support/random.h"
@@ -25,10 +25,115 @@ static void every_random_circuit_has_a_plan_of_single_nodes(void **state)
     }
 }
 
+static bool accepts_two_nodes(void *context, const met_kernel *kernel)
+{
+    ++*(unsigned *)context;
+    return kernel->step_count <= 2;
+}
+
+static const char chain[] = "x: n m\ny = exp(neg(abs(sqrt(x))))\n-> y\n";
+
+static void the_realization_is_asked(void **state)
+{
+    (void)state;
+    unsigned asked = 0;
+    met_session *session = met_session_new();
+    const met_circuit *circuit = settled_of(session, chain, "n=8,m=8", MET_NUMERICS_POW2, MET_DIVISION_DEFAULT);
+    met_point point = met_point_of(MET_F32);
+    met_plan_options options = { .capacity_bytes = 1 << 20, .accepts = accepts_two_nodes, .context = &asked };
+    const met_plan *plan = met_plan_make(circuit, &point, MET_PLANNER_FUSED, &options);
+    assert_null(met_plan_check(plan));
+    assert_int_equal(plan->group_count, 2);
+    assert_true(asked > 2);
+    assert_int_equal(plan->note_count, 1);
+    assert_string_equal(plan->notes[0].reason, "the class does not make such a kernel");
+    met_session_free(session);
+}
+
+static void fusing_needs_sizes(void **state)
+{
+    (void)state;
+    met_session *session = met_session_new();
+    const met_circuit *circuit = settled_of(session, chain, "n=8", MET_NUMERICS_POW2, MET_DIVISION_DEFAULT);
+    met_point point = met_point_of(MET_F32);
+    assert_non_null(met_plan_make(circuit, &point, MET_PLANNER_NONE, NULL));
+    assert_null(met_plan_make(circuit, &point, MET_PLANNER_FUSED, NULL));
+    assert_int_equal(session->diags.at[0]->code, MET_DIAG_unbound);
+    met_session_free(session);
+}
+
+/* A linear map's rows are too wide for a small level, so that taking a second one in costs more than it saves. */
+static void wide_rows_argue_against_fusing(void **state)
+{
+    (void)state;
+    static const char mlp[] = "x: n m\ny = linear[f -> m](relu(linear[m -> f](x, @w)), @v)\n-> y\n";
+    static const struct {
+        const char *set;
+        uint64_t capacity;
+        uint32_t groups;
+    } cases[] = {
+        { "n=64,m=64,f=1024", 1 << 20, 1 },
+        { "n=512,m=4096,f=4096", 1 << 18, 2 },
+    };
+    for (size_t i = 0; i < 2; i++) {
+        met_session *session = met_session_new();
+        const met_circuit *circuit = settled_of(session, mlp, cases[i].set, MET_NUMERICS_POW2, MET_DIVISION_DEFAULT);
+        met_point point = met_point_of(MET_F32);
+        met_plan_options options = { .capacity_bytes = cases[i].capacity };
+        const met_plan *plan = met_plan_make(circuit, &point, MET_PLANNER_FUSED, &options);
+        assert_null(met_plan_check(plan));
+        assert_int_equal(plan->group_count, cases[i].groups);
+        assert_int_equal(plan->note_count, cases[i].groups - 1);
+        met_session_free(session);
+    }
+}
+
+/* What the checker is for: plans that are wrong in one way each. */
+static void wrong_plans_are_seen(void **state)
+{
+    (void)state;
+    met_session *session = met_session_new();
+    const met_circuit *circuit = settled_of(session, chain, "n=8,m=8", MET_NUMERICS_POW2, MET_DIVISION_DEFAULT);
+    met_point point = met_point_of(MET_F32);
+    const met_plan *plan = met_plan_make(circuit, &point, MET_PLANNER_NONE, NULL);
+    assert_int_equal(plan->group_count, 4);
+    const met_kernel *swapped[4] = { plan->groups[1], plan->groups[0], plan->groups[2], plan->groups[3] };
+    const met_kernel *twice[4] = { plan->groups[0], plan->groups[1], plan->groups[1], plan->groups[3] };
+    bool *stored = met_arena_copy(session->arena, plan->stored, circuit->edge_count, sizeof *stored);
+    stored[circuit->nodes[1].outs[0].id] = false;
+    met_plan wrong = *plan;
+    wrong.groups = swapped;
+    assert_string_equal(met_plan_check(&wrong), "a group reads what a later one makes");
+    wrong.groups = twice;
+    assert_string_equal(met_plan_check(&wrong), "a node is covered twice");
+    wrong.groups = plan->groups;
+    wrong.group_count = 3;
+    assert_string_equal(met_plan_check(&wrong), "a node is not covered");
+    wrong.group_count = 4;
+    wrong.stored = stored;
+    assert_string_equal(met_plan_check(&wrong), "an edge between groups is not stored");
+    met_session_free(session);
+}
+
+static void planners_have_names(void **state)
+{
+    (void)state;
+    met_planner planner = MET_PLANNER_NONE;
+    assert_true(met_planner_find(met_str_of("fused"), &planner));
+    assert_int_equal(planner, MET_PLANNER_FUSED);
+    assert_string_equal(met_planner_name(planner), "fused");
+    assert_false(met_planner_find(met_str_of("greedy"), &planner));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_random_circuit_has_a_plan_of_single_nodes),
+        cmocka_unit_test(the_realization_is_asked),
+        cmocka_unit_test(fusing_needs_sizes),
+        cmocka_unit_test(wide_rows_argue_against_fusing),
+        cmocka_unit_test(wrong_plans_are_seen),
+        cmocka_unit_test(planners_have_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

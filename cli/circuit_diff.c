@@ -1,0 +1,173 @@
+/* met circuit diff: one circuit run in two ways on the same arrays, compared byte by byte. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/run_options.h"
+#include "host/parity.h"
+
+static const cli_option own_options[] = {
+    { "a", 0, "PLANNER@HARDWARE", "one way: none@cpu-scalar, fused@cpu, none@interpreter" },
+    { "b", 0, "PLANNER@HARDWARE", "the other way" },
+    { "threads", 0, "N[,N]", "of both, or of a and of b" },
+    { "tiles", 0, "NAME=N,…", "of both: sizes of tiles by loop, q=32,x=128" },
+    { "tiles-a", 0, "NAME=N,…", "of a only" },
+    { "tiles-b", 0, "NAME=N,…", "of b only" },
+    { "cache", 0, "DIR", "of compiled kernels" },
+    { 0 },
+};
+
+/* "2" or "2,1". */
+static bool read_threads(const cli_request *request, met_way ways[2])
+{
+    const char *text = cli_value(request, "threads"), *at = text ? text : "1";
+    for (int k = 0; k < 2; k++) {
+        char *end;
+        unsigned long n = strtoul(at, &end, 10);
+        if (*at < '0' || *at > '9' || n == 0 || n > UINT32_MAX || *end != (k == 0 && strchr(at, ',') ? ',' : 0)) {
+            cli_usage_error(request, "--threads takes N or N,N, not `%s`", text);
+            return false;
+        }
+        ways[k].threads = (uint32_t)n;
+        at = *end ? end + 1 : at; /* one number is for both */
+    }
+    return true;
+}
+
+static bool read_ways(const cli_request *request, met_way ways[2])
+{
+    static const char *const sides[] = { "a", "b" }, *const tiles[] = { "tiles-a", "tiles-b" };
+    if (!read_threads(request, ways))
+        return false;
+    for (int k = 0; k < 2; k++) {
+        const char *side = cli_value(request, sides[k]), *own = cli_value(request, tiles[k]);
+        if (!side) {
+            cli_usage_error(request, "--%s PLANNER@HARDWARE says one of the two ways", sides[k]);
+            return false;
+        }
+        if (!met_way_parse(request->session, side, &ways[k]))
+            return false;
+        ways[k].cache = cli_value(request, "cache");
+        bool interpreted = strcmp(ways[k].hardware, "interpreter") == 0;
+        ways[k].tiles = own ? own : interpreted ? NULL : cli_value(request, "tiles");
+    }
+    return true;
+}
+
+/* --- Text --- */
+
+static void print_way(const char *side, const met_outcome *outcome)
+{
+    printf("%s  %s, %" PRIu32 " thread%s", side, outcome->name, outcome->threads, outcome->threads == 1 ? "" : "s");
+    if (outcome->kernel_count > 0)
+        printf(", %zu kernel%s", outcome->kernel_count, outcome->kernel_count == 1 ? "" : "s");
+    printf("%s\n", outcome->underflow ? ", underflow" : "");
+}
+
+static const char *verdict_words(const met_parity *parity)
+{
+    static const char *const words[3][2] = {
+        [MET_EXPECT_SAME] = { "different, which the records rule out: this is a mistake of met", "the same, as expected" },
+        [MET_EXPECT_OPEN] = { "different", "the same, though nothing promises it" },
+        [MET_EXPECT_VOID] = { "different", "the same, though nothing promises it" },
+    };
+    return words[parity->expected][parity->same];
+}
+
+static void print_text(const met_outcome *a, const met_outcome *b, const met_parity *parity)
+{
+    static const char *const expected[] = { [MET_EXPECT_SAME] = "the same bytes", [MET_EXPECT_OPEN] = "nothing",
+                                            [MET_EXPECT_VOID] = "nothing" };
+    print_way("a", a);
+    print_way("b", b);
+    printf("expected: %s: %s\n", expected[parity->expected], parity->why);
+    for (size_t k = 0; k < parity->array_count; k++) {
+        const met_array_parity *array = &parity->arrays[k];
+        const met_tensor *tensor = a->result->arrays[k].tensor;
+        printf("%s%s: %s[", k >= a->result->output_count ? "state " : "", array->name, tensor->format);
+        for (size_t p = 0; p < tensor->rank; p++)
+            printf("%s%" PRIu64, p ? " " : "", tensor->shape[p]);
+        if (array->different == 0) {
+            printf("]: all %zu values have the same bytes\n", array->count);
+            continue;
+        }
+        printf("]: %zu of %zu values differ, first at [", array->different, array->count);
+        for (size_t p = 0; p < tensor->rank; p++)
+            printf("%s%" PRIu64, p ? " " : "", array->position[p]);
+        printf("]\n  a %s %.9g\n  b %s %.9g\n", array->a_hex, array->a, array->b_hex, array->b);
+        if (array->ulps != UINT64_MAX)
+            printf("  %" PRIu64 " ulp%s apart\n", array->ulps, array->ulps == 1 ? "" : "s");
+    }
+    printf("%s\n", verdict_words(parity));
+}
+
+/* --- JSON --- */
+
+/* Infinities and NaN are strings, as `met circuit run` has them. */
+static void print_json_value(const char *key, double value)
+{
+    if (isfinite(value))
+        printf(",\"%s\":%.17g", key, value);
+    else
+        printf(",\"%s\":\"%s\"", key, isnan(value) ? "nan" : value > 0 ? "inf" : "-inf");
+}
+
+static void print_json_way(const char *side, const met_outcome *outcome)
+{
+    printf("\"%s\":{\"name\":\"%s\",\"threads\":%" PRIu32 ",\"kernels\":%zu,\"underflow\":%s},", side, outcome->name,
+           outcome->threads, outcome->kernel_count, outcome->underflow ? "true" : "false");
+}
+
+static void print_json(const met_outcome *a, const met_outcome *b, const met_parity *parity)
+{
+    static const char *const expected[] = { [MET_EXPECT_SAME] = "same", [MET_EXPECT_OPEN] = "open", [MET_EXPECT_VOID] = "void" };
+    printf("{\"same\":%s,\"expected\":\"%s\",\"why\":\"%s\",", parity->same ? "true" : "false",
+           expected[parity->expected], parity->why);
+    print_json_way("a", a);
+    print_json_way("b", b);
+    printf("\"arrays\":[");
+    for (size_t k = 0; k < parity->array_count; k++) {
+        const met_array_parity *array = &parity->arrays[k];
+        printf("%s{\"name\":\"%s\",\"count\":%zu,\"different\":%zu", k ? "," : "", array->name, array->count, array->different);
+        if (array->different > 0) {
+            printf(",\"first\":{\"position\":[");
+            for (size_t p = 0; p < a->result->arrays[k].tensor->rank; p++)
+                printf("%s%" PRIu64, p ? "," : "", array->position[p]);
+            printf("],\"a_hex\":\"%s\",\"b_hex\":\"%s\"", array->a_hex, array->b_hex);
+            print_json_value("a", array->a);
+            print_json_value("b", array->b);
+            if (array->ulps != UINT64_MAX)
+                printf(",\"ulps\":%" PRIu64, array->ulps);
+            printf("}");
+        }
+        printf("}");
+    }
+    printf("]}\n");
+}
+
+static int diff(const cli_request *request)
+{
+    met_eval_options options;
+    met_way ways[2] = { 0 };
+    if (!cli_read_eval_options(request, &options) || !read_ways(request, ways))
+        return CLI_BAD_INPUT;
+    const met_circuit *circuit = cli_load_circuit(request, request->arguments[0]);
+    const cli_given *ins = circuit ? cli_read_given(request) : NULL;
+    const met_subject *subject = ins ? met_subject_new(circuit, &options, ins->count, ins->at) : NULL;
+    const met_outcome *a = subject ? met_subject_run(subject, &ways[0]) : NULL;
+    const met_outcome *b = a ? met_subject_run(subject, &ways[1]) : NULL;
+    if (!b)
+        return cli_failed(request);
+    const met_parity *parity = met_outcome_parity(subject, a, b);
+    (cli_flag(request, "json") ? print_json : print_text)(a, b, parity);
+    return parity->same ? CLI_DONE : CLI_CHECK_FAILED;
+}
+
+static const cli_option *const options[] = { own_options, cli_array_options, cli_point_options, cli_circuit_options,
+                                             cli_common_options, NULL };
+
+const cli_verb cli_circuit_diff = {
+    "circuit", "diff", "CIRCUIT", 1, "runs a circuit in two ways and compares the bytes", options, diff,
+};

@@ -1,0 +1,79 @@
+#include "cli/run_options.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/tensor_file.h"
+
+const cli_option cli_point_options[] = {
+    { "dtype", 0, "DTYPE", "of edges whose format nobody stated: f64, f32, bf16 or f16" },
+    { "tree", 0, "TREE", "of every reduction: sequential, lanes16, pairwise, …" },
+    { "division", 0, "PLACE", "of normalizers before a contraction: default, deferred or eager" },
+    { "dot", 0, "KIND", "products of two bf16 arrays: f32 (the default) or pairs" },
+    { 0 },
+};
+
+const cli_option cli_array_options[] = {
+    { "in", 0, "NAME=FILE", "an input, state or parameter from a NumPy file" },
+    { "fill", 0, "KIND", "what is not given: wave, normal, zeros, ones or iota" },
+    { "seed", 0, "N", "of the fill normal" },
+    { "work-limit", 0, "N", "scalar operations that the run may take" },
+    { 0 },
+};
+
+bool cli_read_count(const cli_request *request, const char *option, uint64_t *ret_n)
+{
+    const char *text = cli_value(request, option);
+    char *end;
+    if (!text)
+        return true;
+    errno = 0;
+    unsigned long long n = strtoull(text, &end, 10);
+    if (*text < '0' || *text > '9' || *end || errno) {
+        cli_usage_error(request, "--%s takes a natural number, not `%s`", option, text);
+        return false;
+    }
+    *ret_n = n;
+    return true;
+}
+
+bool cli_read_eval_options(const cli_request *request, met_eval_options *ret_options)
+{
+    *ret_options = (met_eval_options){
+        .dtype = cli_value(request, "dtype"),       .numerics = cli_value(request, "numerics"),
+        .tree = cli_value(request, "tree"),         .fill = cli_value(request, "fill"),
+        .division = cli_value(request, "division"), .dot = cli_value(request, "dot"),
+    };
+    return cli_read_count(request, "seed", &ret_options->seed) &&
+           cli_read_count(request, "work-limit", &ret_options->work_limit);
+}
+
+/* NAME=FILE. False with a diagnostic. */
+static bool read_array(const cli_request *request, const char *value, met_named_tensor *ret_array)
+{
+    const char *equals = strchr(value, '=');
+    if (!equals || equals == value) {
+        cli_usage_error(request, "--in takes NAME=FILE, not `%s`", value);
+        return false;
+    }
+    char *name = met_session_alloc(request->session, (size_t)(equals - value) + 1, 1);
+    memcpy(name, value, (size_t)(equals - value));
+    *ret_array = (met_named_tensor){ name, met_tensor_load(request->session, equals + 1) };
+    return ret_array->tensor != NULL;
+}
+
+const cli_given *cli_read_given(const cli_request *request)
+{
+    cli_given *given = met_session_alloc(request->session, 1, sizeof *given);
+    const char *value;
+    for (size_t cursor = 0; (value = cli_next_value(request, "in", &cursor)) != NULL;) {
+        if (given->count == CLI_ARRAYS) {
+            cli_usage_error(request, "up to %d arrays can be given", CLI_ARRAYS);
+            return NULL;
+        }
+        if (!read_array(request, value, &given->at[given->count++]))
+            return NULL;
+    }
+    return given;
+}

@@ -1,0 +1,63 @@
+/* A circuit to be run in several ways on the same arrays: settled at a numerics point, its inputs given or filled. A way is
+ * a planner and a hardware, "fused@cpu-avx512", with threads and tiles; "none@interpreter" is the interpreter. */
+#ifndef MET_HOST_SUBJECT_H
+#define MET_HOST_SUBJECT_H
+
+#include "met/eval.h"
+
+typedef struct met_subject met_subject;
+
+/* All zero, with names, is a way. */
+typedef struct met_way {
+    const char *planner;  /* "none" or "fused" */
+    const char *hardware; /* a class of kernels, "cpu" for the best that this machine can run, or "interpreter" */
+    const char *tiles;    /* "q=32,x=128"; NULL: what the class chooses */
+    uint32_t threads;     /* 0: 1 */
+    bool pinned;
+    bool poison;          /* for tests: see met_execute_options */
+    const char *cache;    /* see met_compiler_options */
+} met_way;
+
+/* A result as it stands in memory. */
+typedef struct met_result_bytes {
+    const unsigned char *at; /* row-major, elements of `size` bytes, little-endian */
+    size_t size;
+} met_result_bytes;
+
+/* A kernel, for people. */
+typedef struct met_kernel_summary {
+    const char *nodes;  /* "softmax, einsum"; "packing" for what makes constants */
+    const char *tiles;  /* "q 32, x 128", may be empty */
+    double seconds;
+    bool underflow;
+} met_kernel_summary;
+
+typedef struct met_outcome {
+    const char *name;                 /* "fused@cpu-avx512", with the class that "cpu" meant */
+    uint32_t threads;
+    const met_eval_result *result;
+    const met_result_bytes *bytes;    /* by array of the result */
+    size_t kernel_count;              /* none for the interpreter */
+    const met_kernel_summary *kernels;
+    bool underflow;                   /* a kernel met something tiny that it had to round */
+    const struct met_records *records; /* of the folds, for host/parity.h */
+} met_outcome;
+
+/* Binds sizes by the arrays, settles the circuit at the point of the options (with dtype f32 if they have none), checks its
+ * sizes. `options` and `ins` must live as long as the subject, which lives as long as the session. NULL with diagnostics. */
+const met_subject *met_subject_new(const met_circuit *circuit, const met_eval_options *options, size_t in_count,
+                                   const met_named_tensor *ins);
+
+/* Runs it once. NULL with diagnostics. */
+const met_outcome *met_subject_run(const met_subject *subject, const met_way *way);
+
+/* The way's kernels as C for other programs: a source, and a header NAME.h that it includes. The class need not be one that
+ * this machine can run. `origin` is for the comment on top. False with diagnostics: those of a run, and `usage` for a name
+ * that cannot be one of a function. */
+bool met_subject_package(const met_subject *subject, const met_way *way, const char *name, const char *origin,
+                         const char **ret_source, const char **ret_header);
+
+/* Splits "fused@cpu-avx512" into a way's planner and hardware. False with a diagnostic `usage`. */
+bool met_way_parse(met_session *session, const char *text, met_way *way);
+
+#endif

@@ -1,0 +1,29 @@
+/* Inside of subjects: what host/parity.c reads of them, and what tests and benchmarks build kernels with. */
+#ifndef MET_HOST_SUBJECT_PARTS_H
+#define MET_HOST_SUBJECT_PARTS_H
+
+#include "host/execute.h"
+#include "host/subject.h"
+
+struct met_subject {
+    met_session *session;
+    const met_circuit *circuit; /* settled */
+    met_point point;
+    met_eval_options options;
+    size_t in_count;
+    const met_named_tensor *ins;
+};
+
+/* How the nodes fold, as the kernels' schedules say; or the point, for the interpreter. */
+typedef struct met_records {
+    const met_circuit *circuit;
+    const met_tree *trees; /* by node */
+    const bool *known;     /* by node */
+} met_records;
+
+/* The program of a way for a class. NULL with diagnostics. */
+const met_program *met_subject_program(const met_subject *subject, const met_way *way, const met_class *class);
+/* Sets all arrays that a run begins with. False with diagnostics. */
+bool met_subject_fill(const met_subject *subject, met_execution *execution);
+
+#endif

@@ -1,0 +1,188 @@
+/* From a plan to a program: every group is written, equal sources are shared, edges become buffers. */
+#include "realize/program.h"
+
+#include <string.h>
+
+#include "base/diag.h"
+#include "base/map.h"
+#include "ir/lowest.h"
+#include "realize/draft.h"
+
+static const met_span nowhere;
+
+typedef struct assembly {
+    met_arena *arena;
+    met_session *session;
+    const met_plan *plan;
+    const met_class *class;
+    const met_realize_options *options;
+    const bool *lowest;
+    met_map *source_ids; /* by symbol */
+    MET_VEC(met_program_source) sources;
+    MET_VEC(met_launch) launches;
+    MET_VEC(met_buffer) buffers;
+    uint32_t *buffer_of;
+} assembly;
+
+/* --- Buffers --- */
+
+static const char *edge_name(const assembly *a, const met_edge *edge)
+{
+    return met_sym_text(a->session, edge->name);
+}
+
+static bool edge_bytes(const assembly *a, const met_edge *edge, size_t *ret_bytes)
+{
+    size_t bytes = (size_t)met_dtype_table[edge->format.dtype].bits / 8;
+    for (uint32_t p = 0; p < edge->rank; p++) {
+        uint64_t size;
+        if (!met_circuit_size(a->plan->circuit, edge->axes[p], &size) || __builtin_mul_overflow(bytes, size, &bytes))
+            return false;
+    }
+    *ret_bytes = bytes;
+    return true;
+}
+
+static bool is_stored(const met_plan *plan, uint32_t e)
+{
+    const met_circuit *circuit = plan->circuit;
+    if (plan->stored[e] || circuit->edges[e].role != MET_EDGE_VALUE)
+        return true;
+    for (uint32_t k = 0; k < circuit->output_count; k++)
+        if (circuit->outputs[k].id == e)
+            return true;
+    for (uint32_t k = 0; k < circuit->state_count; k++)
+        if (circuit->states[k].out.id == e)
+            return true;
+    return false;
+}
+
+static bool add_buffers(assembly *a)
+{
+    const met_circuit *circuit = a->plan->circuit;
+    a->buffer_of = MET_NEW_ARRAY(a->arena, uint32_t, circuit->edge_count);
+    for (uint32_t e = 0; e < circuit->edge_count; e++) {
+        const met_edge *edge = &circuit->edges[e];
+        a->buffer_of[e] = MET_NONE;
+        if (!is_stored(a->plan, e))
+            continue;
+        met_buffer buffer = { { e }, edge_name(a, edge), 0 };
+        if (!met_draft_holds(edge->format)) {
+            met_text format = met_text_new(a->arena);
+            met_format_print(&format, edge->format);
+            met_diag *diag = met_diag_add(a->session, MET_DIAG_run, edge->span, "`%s` is %s, which kernels do not hold",
+                                          buffer.name, met_text_done(&format));
+            met_diag_help(diag, "kernels hold f32, bf16, f16 and i32; the interpreter runs every format");
+            return false;
+        }
+        if (!edge_bytes(a, edge, &buffer.bytes)) {
+            met_diag_add(a->session, MET_DIAG_run, edge->span, "the size of `%s` is not bound or does not fit", buffer.name);
+            return false;
+        }
+        a->buffer_of[e] = (uint32_t)a->buffers.count;
+        MET_PUSH(a->arena, &a->buffers, buffer);
+    }
+    return true;
+}
+
+/* --- Launches --- */
+
+static uint32_t source_of(assembly *a, met_program_source source)
+{
+    uint32_t id;
+    if (met_map_get(a->source_ids, met_str_of(source.symbol), &id))
+        return id;
+    id = (uint32_t)a->sources.count;
+    met_map_set(a->source_ids, met_str_of(source.symbol), id);
+    MET_PUSH(a->arena, &a->sources, source);
+    return id;
+}
+
+static void add_launch(assembly *a, met_draft *draft, uint32_t group, const char *title, const char *tiles)
+{
+    met_launch launch = { .source = source_of(a, met_draft_finish(draft, a->class, title)), .group = group };
+    launch.array_count = (uint32_t)draft->arrays.count;
+    uint32_t *arrays = MET_NEW_ARRAY(a->arena, uint32_t, draft->arrays.count);
+    for (size_t k = 0; k < draft->arrays.count; k++)
+        arrays[k] = a->buffer_of[draft->arrays.at[k].edge.id];
+    launch.arrays = arrays;
+    launch.size_count = (uint32_t)draft->writer->arguments.count;
+    int64_t *sizes = MET_NEW_ARRAY(a->arena, int64_t, draft->writer->arguments.count);
+    for (size_t k = 0; k < draft->writer->arguments.count; k++)
+        sizes[k] = draft->writer->arguments.at[k].value;
+    launch.sizes = sizes;
+    launch.units = draft->units;
+    launch.scratch_bytes = draft->scratch_bytes;
+    launch.record_count = (uint32_t)draft->records.count;
+    launch.records = draft->records.at;
+    launch.tiles = tiles;
+    MET_PUSH(a->arena, &a->launches, launch);
+}
+
+static bool add_generic(assembly *a, uint32_t group, met_node_id id)
+{
+    const met_circuit *circuit = a->plan->circuit;
+    const met_node *node = &circuit->nodes[id.id];
+    const char *refusal = met_generic_refusal(circuit, &a->plan->point, id);
+    if (refusal) {
+        met_diag_add(a->session, MET_DIAG_run, node->span, "%s", refusal);
+        return false;
+    }
+    met_draft *draft = met_draft_new(a->arena, circuit, &a->plan->point, a->lowest);
+    met_write_generic(draft, id);
+    if (draft->failed) {
+        met_diag_add(a->session, MET_DIAG_run, node->span, "this reads at positions too far away to count");
+        return false;
+    }
+    add_launch(a, draft, group, node->op->name, "");
+    return true;
+}
+
+static bool add_group(assembly *a, uint32_t group)
+{
+    const met_kernel *kernel = a->plan->groups[group];
+    if (kernel->step_count == 1)
+        return add_generic(a, group, kernel->steps[0].node);
+    met_diag_add(a->session, MET_DIAG_run, a->plan->circuit->nodes[kernel->steps[0].node.id].span,
+                 "this group of nodes cannot be made one kernel");
+    return false;
+}
+
+bool met_realize_accepts(void *class, const met_kernel *kernel)
+{
+    (void)class;
+    return kernel->step_count == 1;
+}
+
+static bool check_point(const assembly *a)
+{
+    if (a->plan->point.dtype != MET_F64)
+        return true;
+    met_diag *diag = met_diag_add(a->session, MET_DIAG_run, nowhere, "kernels compute in f32, not in f64");
+    met_diag_help(diag, "choose --dtype f32, bf16 or f16, or run the interpreter");
+    return false;
+}
+
+const met_program *met_realize(const met_plan *plan, const met_class *class, const met_realize_options *options)
+{
+    static const met_realize_options defaults;
+    met_session *session = plan->circuit->session;
+    assembly a = { .arena = session->arena, .session = session, .plan = plan, .class = class,
+                   .options = options ? options : &defaults };
+    if (!check_point(&a) || !add_buffers(&a))
+        return NULL;
+    a.source_ids = met_map_new(a.arena);
+    a.lowest = met_lowest_edges(a.arena, plan->circuit);
+    for (uint32_t g = 0; g < plan->group_count; g++)
+        if (!add_group(&a, g))
+            return NULL;
+    met_program *program = MET_NEW(a.arena, met_program);
+    *program = (met_program){ .plan = plan, .class = class, .buffer_of = a.buffer_of };
+    program->source_count = (uint32_t)a.sources.count;
+    program->sources = a.sources.at;
+    program->launch_count = (uint32_t)a.launches.count;
+    program->launches = a.launches.at;
+    program->buffer_count = (uint32_t)a.buffers.count;
+    program->buffers = a.buffers.at;
+    return program;
+}

@@ -1,0 +1,1 @@
+met kernel draw case/causal.met --format svg

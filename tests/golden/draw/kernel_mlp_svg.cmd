@@ -1,0 +1,1 @@
+met kernel draw case/kernel_mlp.met --stream f --format svg

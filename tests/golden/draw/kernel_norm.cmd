@@ -1,0 +1,1 @@
+met kernel draw case/kernel_norm.met --format terminal --width 0
