@@ -58,7 +58,7 @@ const char *met_kernel_term_of_circuit(const met_circuit *circuit, const met_ker
     met_refusal refusal = { 0 };
     if (!expanded)
         return NULL;
-    const met_region *region = met_region_of_circuit(expanded, &refusal);
+    const met_region *region = met_region_unfold(expanded, &refusal);
     met_span span = { 0, 0, 0 };
     if (region)
         return derived(session, region, span, question, ret_streams);

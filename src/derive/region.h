@@ -44,6 +44,7 @@ typedef struct met_region_value {
     const char *opaque;      /* OPAQUE: how the fold is called */
     const met_scalar *e;     /* over earlier values (input i is value i) and loops (index i is loop i) */
     const met_scalar *live;  /* FOLD: likewise; positions where it is 0 take no part. NULL: all do */
+    bool guarded;            /* FOLD: positions may be left out, though `live` does not say which */
     const met_dim *slots;    /* TOP_K: how many */
     bool picks_index;        /* TOP_K, ARGMAX: the value is the index, not the number */
     met_span span;
@@ -77,7 +78,7 @@ const met_region *met_region_read(met_session *session, met_span span, const met
  * parameters. Reduced indices of one axis are one loop where they can be, so that folds over the same array share it; an
  * edge that is read along two loops (queries and keys of one copy) is a value for each. NULL with a refusal where a node has
  * no such form. */
-const met_region *met_region_of_circuit(const met_circuit *circuit, met_refusal *ret_refusal);
+const met_region *met_region_unfold(const met_circuit *circuit, met_refusal *ret_refusal);
 
 /* The loop to stream if nobody says: the one along which most folds read an earlier fold along it; among equals, the one
  * that is folded last. MET_NONE if nothing is folded. */

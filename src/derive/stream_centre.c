@@ -100,7 +100,7 @@ static const met_sum *term_count(met_deriver *d, const met_region_value *value, 
     for (uint32_t i = 0; i < d->region->loop_count; i++)
         if (value->reduced >> i & 1)
             number = met_sum_mul(d->algebra, number, met_sum_of_scalar(d->algebra, met_scalar_size(d->arena, d->region->loops[i].size), NULL, NULL));
-    return value->live ? count : number;
+    return value->live || value->guarded ? count : number;
 }
 
 /* The name of u with something after it. */
