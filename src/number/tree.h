@@ -23,7 +23,7 @@
  *
  * A fold whose summands are relative to a running base multiplies its accumulators when the base moves: `rescale`. Powers
  * of two are exact unless something underflows, which raises the flag; float factors round, after every slice of the
- * given length, so that the length shows. Folds here do not rescale: number/stream.h does. */
+ * given length, so that the length shows. Folds here do not rescale: number/online.h does. */
 #ifndef MET_NUMBER_TREE_H
 #define MET_NUMBER_TREE_H
 

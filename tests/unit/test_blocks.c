@@ -82,6 +82,22 @@ static void blocks(void **state)
     assert_int_equal(list->items.count, 9);
 }
 
+/* Divisions before or after the contraction that they meet: the known values hold at both places. */
+static void divisions(void **state)
+{
+    (void)state;
+    static const char *const places[] = { "eager", "deferred" }, *const points[] = { "real", "pow2" };
+    const met_value *list = field(root, "block");
+    for (size_t b = 0; b < list->items.count; b++) {
+        const met_value *block = list->items.at[b];
+        const met_circuit *circuit = circuit_of(session, text_field(block, "program"), text_field(block, "set"));
+        for (int k = 0; k < 4; k++) {
+            met_eval_options options = { .division = places[k % 2], .numerics = points[k / 2], .fill = "wave" };
+            expect_block(block, run_with(circuit, &options, 0, NULL)->arrays[0].tensor, 1e-12);
+        }
+    }
+}
+
 /* Nested lists as a flat array with a shape. */
 static void flatten(const met_value *value, size_t depth, size_t *rank, uint64_t *shape, double *values, size_t *count)
 {
@@ -159,6 +175,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(blocks),
+        cmocka_unit_test(divisions),
         cmocka_unit_test(runs),
     };
     return cmocka_run_group_tests(tests, load, unload);
