@@ -1,4 +1,5 @@
-/* A problem while it is made from a kernel: of_kernel.c makes loops and arrays, of_kernel_live.c what stands in the level. */
+/* A problem while it is made from a kernel: of_kernel.c makes loops and puts it together, of_kernel_arrays.c makes arrays,
+ * of_kernel_live.c what stands in the level. */
 #ifndef MET_COST_OF_KERNEL_PARTS_H
 #define MET_COST_OF_KERNEL_PARTS_H
 
@@ -18,6 +19,9 @@ typedef struct met_cost_draft {
     uint64_t unit;
 } met_cost_draft;
 
+/* The unit in which every weight is whole; false if it is too fine. */
+bool met_cost_find_unit(met_cost_draft *d);
+void met_cost_add_arrays(met_cost_draft *d);
 met_cost_shape met_cost_shape_of(met_cost_draft *d, const met_kernel_value *value);
 /* Elements that are computed rather than stored. */
 uint64_t met_cost_inner_weight(const met_cost_draft *d);
