@@ -2,21 +2,14 @@
 
 #include <assert.h>
 
-#define LOOP(l) ((met_loops)1 << (l))
-
-static const met_node *node_of(const met_cost_draft *d, const met_kernel_step *step)
-{
-    return &d->kernel->circuit->nodes[step->node.id];
-}
-
 /* --- Loops --- */
 
 static met_loops step_loops(const met_cost_draft *d, const met_kernel_step *step)
 {
     met_loops loops = 0;
-    for (uint32_t i = 0; i < node_of(d, step)->index_count; i++)
+    for (uint32_t i = 0; i < met_cost_step_node(d, step)->index_count; i++)
         if (step->loops[i] != MET_NONE)
-            loops |= LOOP(step->loops[i]);
+            loops |= MET_COST_LOOP(step->loops[i]);
     return loops;
 }
 
@@ -27,7 +20,7 @@ static bool repeats_work(const met_cost_draft *d, uint32_t loop)
     if (d->kernel->step_count == 1)
         return false;
     for (uint32_t s = 0; s < d->kernel->step_count; s++)
-        if (d->kernel->steps[s].reduced & local && !(step_loops(d, &d->kernel->steps[s]) & LOOP(loop)))
+        if (d->kernel->steps[s].reduced & local && !(step_loops(d, &d->kernel->steps[s]) & MET_COST_LOOP(loop)))
             return true;
     return false;
 }
@@ -38,9 +31,9 @@ static bool folds_along(const met_cost_draft *d, uint32_t loop)
     bool folded = false;
     for (uint32_t s = 0; s < d->kernel->step_count; s++) {
         const met_kernel_step *step = &d->kernel->steps[s];
-        if (!(step_loops(d, step) & LOOP(loop)))
+        if (!(step_loops(d, step) & MET_COST_LOOP(loop)))
             continue;
-        if (step->phase != MET_STEP_FOLD || !(step->reduced & LOOP(loop)))
+        if (step->phase != MET_STEP_FOLD || !(step->reduced & MET_COST_LOOP(loop)))
             return false;
         folded = true;
     }
@@ -53,9 +46,9 @@ static bool folds_inside(const met_cost_draft *d, uint32_t loop)
     bool folded = false;
     for (uint32_t s = 0; s < d->kernel->step_count; s++) {
         const met_kernel_step *step = &d->kernel->steps[s];
-        if (!(step_loops(d, step) & LOOP(loop)))
+        if (!(step_loops(d, step) & MET_COST_LOOP(loop)))
             continue;
-        if (step->phase != MET_STEP_BODY || !(step->reduced & LOOP(loop)))
+        if (step->phase != MET_STEP_BODY || !(step->reduced & MET_COST_LOOP(loop)))
             return false;
         folded = true;
     }
@@ -145,7 +138,7 @@ static void add_granules(met_cost_draft *d)
             uint32_t l = d->order[i];
             bool group = i < d->group_count, shared = true;
             for (uint32_t a = 0; a < d->arrays.count; a++)
-                shared = shared && met_cost_carries(&d->arrays.at[a].shape) & LOOP(l);
+                shared = shared && met_cost_carries(&d->arrays.at[a].shape) & MET_COST_LOOP(l);
             bool tile = met_str_is(granule->loop, "tile") && group && !shared && d->loops[l].size >= granule->granule;
             bool along = i + 1 < d->order_count && !folds_inside(d, d->order[i + 1]);
             bool stream = met_str_is(granule->loop, "stream") && !group && !along;

@@ -1,13 +1,6 @@
 /* The arrays of a kernel: which positions they have, how much an element counts, and which of them are one. */
 #include "cost/of_kernel_parts.h"
 
-#define LOOP(l) ((met_loops)1 << (l))
-
-static const met_node *node_of(const met_cost_draft *d, const met_kernel_step *step)
-{
-    return &d->kernel->circuit->nodes[step->node.id];
-}
-
 /* --- Shapes --- */
 
 static void sort_walks(const met_cost_draft *d, met_cost_walk *walks, uint32_t count)
@@ -31,7 +24,7 @@ static met_cost_window window_of(met_cost_draft *d, const met_affine *at, met_lo
     uint32_t count = 0;
     for (uint32_t t = 0; t < at->term_count; t++) {
         const met_affine_term *term = &at->terms[t];
-        if (term->kind != MET_TERM_INDEX || term->coefficient == 0 || seen & LOOP(term->index))
+        if (term->kind != MET_TERM_INDEX || term->coefficient == 0 || seen & MET_COST_LOOP(term->index))
             continue;
         uint64_t size = term->coefficient < 0 ? 0 - (uint64_t)term->coefficient : (uint64_t)term->coefficient;
         walks[count++] = (met_cost_walk){ term->index, size };
@@ -53,7 +46,7 @@ met_cost_shape met_cost_shape_of(met_cost_draft *d, const met_kernel_value *valu
         met_cost_window window = window_of(d, &value->at[p], met_cost_carries(&shape), limit);
         uint64_t size = window.walk_count == 1 ? d->loops[window.walks[0].loop].size : 0;
         if (window.walk_count == 1 && (size <= limit || limit == 0))
-            shape.loops |= LOOP(window.walks[0].loop);
+            shape.loops |= MET_COST_LOOP(window.walks[0].loop);
         else if (window.walk_count > 0)
             windows[shape.window_count++] = window;
     }
@@ -120,7 +113,7 @@ static uint32_t passes_of(const met_cost_draft *d, uint32_t value)
             const met_kernel_step *step = &k->steps[s];
             if (step->pass > pass || (step->phase == MET_STEP_BODY ? step->pass_last : step->pass) < pass)
                 continue;
-            for (uint32_t i = 0; i < node_of(d, step)->in_count; i++)
+            for (uint32_t i = 0; i < met_cost_step_node(d, step)->in_count; i++)
                 read = read || step->ins[i] == value;
         }
         count += read;
@@ -133,7 +126,7 @@ static const met_kernel_value *read_by_ids(const met_cost_draft *d, uint32_t val
 {
     const met_kernel *k = d->kernel;
     for (uint32_t s = 0; s < k->step_count; s++) {
-        const met_node *node = node_of(d, &k->steps[s]);
+        const met_node *node = met_cost_step_node(d, &k->steps[s]);
         if (node->op->form == MET_FORM_READ && k->steps[s].ins[met_node_primitive(k->circuit, node).table] == value)
             return &k->values[k->steps[s].outs[0]];
     }
@@ -165,19 +158,21 @@ static bool same_start(const met_affine *a, const met_affine *b)
     }
 }
 
-/* An array already there that is the same storage from the same place on under the same tiles, though perhaps with other
- * local loops (keys whose first columns are the values): it is moved once. */
+/* An array already there that is the same storage under the same tiles, and so is moved once: at shifted positions, or from
+ * the same place on with other local loops (keys whose first columns are the values). */
 static uint32_t same_array(const met_cost_draft *d, const uint32_t *value_of, uint32_t v, const met_cost_shape *shape)
 {
     const met_kernel_value *value = &d->kernel->values[v];
     met_loops tiled = 0;
     for (uint32_t i = 0; i < d->order_count; i++)
-        tiled |= LOOP(d->order[i]);
+        tiled |= MET_COST_LOOP(d->order[i]);
     for (uint32_t a = 0; a < d->arrays.count; a++) {
         const met_cost_shape *other = &d->arrays.at[a].shape;
         const met_kernel_value *before = &d->kernel->values[value_of[a]];
         bool same = before->edge.id == value->edge.id && before->is_input && !other->window_count && !shape->window_count &&
                     (other->loops & tiled) == (shape->loops & tiled);
+        if (same && other->loops == shape->loops) /* read at shifted positions */
+            return a;
         for (uint32_t p = 0; same && p < d->kernel->circuit->edges[value->edge.id].rank; p++)
             same = same_start(&before->at[p], &value->at[p]);
         if (same)

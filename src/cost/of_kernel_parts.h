@@ -7,6 +7,8 @@
 #include "cost/of_kernel.h"
 #include "cost/ratio.h"
 
+#define MET_COST_LOOP(l) ((met_loops)1 << (l))
+
 typedef struct met_cost_draft {
     met_arena *arena;
     const met_kernel *kernel;
@@ -18,6 +20,11 @@ typedef struct met_cost_draft {
     uint32_t *array_of; /* by value: the array whose tile holds it, or MET_NONE */
     uint64_t unit;
 } met_cost_draft;
+
+static inline const met_node *met_cost_step_node(const met_cost_draft *d, const met_kernel_step *step)
+{
+    return &d->kernel->circuit->nodes[step->node.id];
+}
 
 /* The unit in which every weight is whole; false if it is too fine. */
 bool met_cost_find_unit(met_cost_draft *d);
