@@ -24,16 +24,13 @@ typedef struct former {
     bool whole; /* every window is walked by one loop, so that volumes are products of sizes */
 } former;
 
-static const met_dim *size_of(met_arena *arena, uint32_t loop)
+static const met_dim *product_of(const former *f, met_loops loops, uint64_t factor)
 {
-    return met_dim_symbol(arena, (met_size){ loop });
-}
-
-static const met_dim *product_of(met_arena *arena, met_loops loops, uint64_t factor)
-{
-    const met_dim *product = met_dim_constant(arena, factor);
-    for (met_loops rest = loops; rest; rest &= rest - 1)
-        product = met_dim_mul(arena, product, size_of(arena, (uint32_t)__builtin_ctzll(rest)));
+    const met_dim *product = met_dim_constant(f->arena, factor);
+    for (met_loops rest = loops; rest; rest &= rest - 1) {
+        met_size size = { f->p->loops[__builtin_ctzll(rest)].like };
+        product = met_dim_mul(f->arena, product, met_dim_symbol(f->arena, size));
+    }
     return product;
 }
 
@@ -62,7 +59,7 @@ static bool collect_traffic(former *f)
         weight = met_beyond_mul(weight, repeats ? array->passes : 1);
         for (uint32_t w = 0; w < array->shape.window_count; w++)
             f->whole = f->whole && array->shape.windows[w].walk_count == 1;
-        const met_dim *volume = weight == MET_BEYOND ? NULL : product_of(f->arena, own | lacks, weight);
+        const met_dim *volume = weight == MET_BEYOND ? NULL : product_of(f, own | lacks, weight);
         if (!add_term(f, &f->traffic, lacks, volume))
             return false;
     }
@@ -80,7 +77,7 @@ static bool collect_memory(former *f)
         met_loops local = own;
         for (uint32_t i = 0; i < p->order_count; i++)
             local &= ~((met_loops)1 << p->order[i]);
-        if ((own & f->free) && !add_term(f, &f->memory, own & f->free, product_of(f->arena, local, p->residents[r].weight)))
+        if ((own & f->free) && !add_term(f, &f->memory, own & f->free, product_of(f, local, p->residents[r].weight)))
             return false;
     }
     return true;
@@ -123,38 +120,40 @@ static const met_dim *take_once(former *f)
     return once;
 }
 
-/* Multiplies base^exponent into a product of powers that keeps one power for each exponent, so that √2·√2 is 2. */
-static void multiply(former *f, met_cost_form *form, met_cost_power *powers, double *numbers, const met_dim *base,
-                     double number, met_ratio exponent)
+/* Numbers of equal exponents are multiplied before the power is taken, so that √2·√2 is 2. */
+static void multiply_number(double *numbers, met_ratio *exponents, uint32_t *count, double number, met_ratio exponent)
 {
     uint32_t k = 0;
-    while (k < form->power_count && met_ratio_compare(powers[k].exponent, exponent) != 0)
+    while (k < *count && met_ratio_compare(exponents[k], exponent) != 0)
         k++;
-    if (k == form->power_count) {
-        powers[form->power_count++] = (met_cost_power){ met_dim_constant(f->arena, 1), exponent };
+    if (k == *count) {
+        exponents[(*count)++] = exponent;
         numbers[k] = 1;
     }
-    powers[k].base = met_dim_mul(f->arena, powers[k].base, base);
     numbers[k] *= number;
-    form->closed = form->closed && powers[k].base;
 }
 
 /* Π (B/δ)^δ · Π (w/μ)^μ · (Σμ)^Σμ, where Σμ is beta. */
 static void close_form(former *f, const met_lp_optimum *optimum, met_cost_form *form)
 {
-    uint32_t rows = f->traffic.count + f->memory.count;
-    met_cost_power *powers = MET_NEW_ARRAY(f->arena, met_cost_power, rows + 1);
+    uint32_t rows = f->traffic.count + f->memory.count, count = 0;
+    met_cost_power *powers = MET_NEW_ARRAY(f->arena, met_cost_power, rows);
     double *numbers = MET_NEW_ARRAY(f->arena, double, rows + 1);
+    met_ratio *exponents = MET_NEW_ARRAY(f->arena, met_ratio, rows + 1);
     for (uint32_t row = 0; row < rows; row++) {
         const term *t = row < f->traffic.count ? &f->traffic.at[row] : &f->memory.at[row - f->traffic.count];
-        if (met_ratio_sign(optimum->dual[row]) != 0)
-            multiply(f, form, powers, numbers, t->sum, 1 / met_ratio_number(optimum->dual[row]), optimum->dual[row]);
+        met_ratio exponent = optimum->dual[row];
+        if (met_ratio_sign(exponent) == 0)
+            continue;
+        powers[form->power_count++] = (met_cost_power){ t->sum, exponent };
+        multiply_number(numbers, exponents, &count, 1 / met_ratio_number(exponent), exponent);
+        form->closed = form->closed && t->sum;
     }
-    multiply(f, form, powers, numbers, met_dim_constant(f->arena, 1), met_ratio_number(form->beta), form->beta);
+    multiply_number(numbers, exponents, &count, met_ratio_number(form->beta), form->beta);
     form->powers = powers;
     form->number = 1;
-    for (uint32_t k = 0; k < form->power_count; k++)
-        form->number *= pow(numbers[k], met_ratio_number(powers[k].exponent));
+    for (uint32_t k = 0; k < count; k++)
+        form->number *= pow(numbers[k], met_ratio_number(exponents[k]));
 }
 
 bool met_cost_form_of(met_arena *arena, const met_cost_problem *p, met_cost_form *ret_form)

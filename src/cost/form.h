@@ -5,8 +5,8 @@
  * to leading order in M. The exponent comes from a linear program: with tiles M^y, the smallest product of tiles that
  * divides an array's traffic is to be as large as the residents allow. Where the dual of that program has one solution,
  * it is also the solution of the dual geometric program, whose value is the number (R. J. Duffin, E. L. Peterson,
- * C. Zener, Geometric Programming, 1967). Bases are expressions in the sizes of the problem's loops: symbol l is loop l.
- * The order of the streams is the problem's. */
+ * C. Zener, Geometric Programming, 1967). Bases are expressions in the sizes of the problem's loops: symbol l is the size
+ * of loop l and those like it. The order of the streams is the problem's. */
 #ifndef MET_COST_FORM_H
 #define MET_COST_FORM_H
 

@@ -35,10 +35,38 @@ double met_cost_form_value(const met_cost_form *form, const met_cost_problem *p,
 
 /* The power term as a number times powers of sizes and of sums that do not factor. */
 typedef struct monomial {
-    double number;
+    double number; /* beside the following, which are multiplied before the power is taken */
+    struct {
+        double base;
+        met_ratio exponent;
+    } numbers[MET_KERNEL_LOOPS];
     met_cost_power at[MET_KERNEL_LOOPS * 2];
-    uint32_t count;
+    uint32_t number_count, count;
 } monomial;
+
+static void multiply_number(monomial *m, double base, met_ratio exponent)
+{
+    uint32_t k = 0;
+    while (k < m->number_count && met_ratio_compare(m->numbers[k].exponent, exponent) != 0)
+        k++;
+    if (k == m->number_count && k == sizeof m->numbers / sizeof *m->numbers) {
+        m->number *= pow(base, met_ratio_number(exponent));
+        return;
+    }
+    if (k == m->number_count) {
+        m->numbers[m->number_count++].exponent = exponent;
+        m->numbers[k].base = 1;
+    }
+    m->numbers[k].base *= base;
+}
+
+static double number_of(const monomial *m)
+{
+    double number = m->number;
+    for (uint32_t k = 0; k < m->number_count; k++)
+        number *= pow(m->numbers[k].base, met_ratio_number(m->numbers[k].exponent));
+    return number;
+}
 
 static void multiply_in(monomial *m, const met_dim *base, met_ratio exponent)
 {
@@ -69,7 +97,7 @@ static const met_dim *take_out(met_arena *arena, const met_dim *sum, met_ratio e
     uint64_t shared = 0;
     for (uint32_t t = 0; t < sum->term_count; t++)
         shared = common_of(shared, sum->terms[t].coefficient);
-    m->number *= pow((double)shared, met_ratio_number(exponent));
+    multiply_number(m, (double)shared, exponent);
     uint32_t power[MET_KERNEL_LOOPS] = { 0 }; /* of each symbol, in every term */
     for (uint32_t k = 0; k < first->factor_count; k++) {
         uint32_t least = first->factors[k].power, symbol = first->factors[k].symbol.id;
@@ -97,17 +125,29 @@ static const met_dim *take_out(met_arena *arena, const met_dim *sum, met_ratio e
     return rest;
 }
 
-static met_str loop_name(void *context, met_size symbol)
+/* As met_dim_print, but with powers: 2*d^2 + d*e. */
+static void put_sum(met_text *out, const met_dim *sum, const met_cost_problem *p)
 {
-    const met_cost_problem *p = context;
-    return met_str_of(p->loops[symbol.id].name);
+    for (uint32_t t = 0; t < sum->term_count; t++) {
+        const met_monomial *term = &sum->terms[t];
+        bool any = term->coefficient != 1 || term->factor_count == 0;
+        met_text_put(out, t > 0 ? " + " : "");
+        if (any)
+            met_text_format(out, "%llu", (unsigned long long)term->coefficient);
+        for (uint32_t k = 0; k < term->factor_count; k++) {
+            met_text_format(out, "%s%s", any ? "*" : "", p->loops[term->factors[k].symbol.id].size_name);
+            if (term->factors[k].power > 1)
+                met_text_format(out, "^%u", term->factors[k].power);
+            any = true;
+        }
+    }
 }
 
 static void put_base(met_text *out, const met_dim *base, const met_cost_problem *p)
 {
     bool sum = base->term_count > 1;
     met_text_put(out, sum ? "(" : "");
-    met_dim_print(out, base, loop_name, (void *)p);
+    put_sum(out, base, p);
     met_text_put(out, sum ? ")" : "");
 }
 
@@ -129,29 +169,44 @@ static bool is_half(met_ratio r)
     return r.over == 1 && r.under == 2;
 }
 
-static void put_power(met_text *out, const met_cost_power *power, const met_cost_problem *p)
+/* Roots are written as one. */
+static bool put_roots(met_text *out, const monomial *m, const met_cost_problem *p, bool any)
 {
-    if (is_half(power->exponent)) {
-        met_text_put(out, "sqrt(");
-        met_dim_print(out, power->base, loop_name, (void *)p);
-        met_text_put(out, ")");
-        return;
+    bool open = false;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < m->count; i++)
+        count += is_half(m->at[i].exponent);
+    for (uint32_t i = 0; i < m->count; i++) {
+        if (!is_half(m->at[i].exponent))
+            continue;
+        met_text_put(out, open ? "*" : any ? "*sqrt(" : "sqrt(");
+        if (count > 1)
+            put_base(out, m->at[i].base, p);
+        else
+            put_sum(out, m->at[i].base, p);
+        open = true;
     }
-    put_base(out, power->base, p);
-    if (!is_one(power->exponent))
-        put_exponent(out, power->exponent);
+    met_text_put(out, open ? ")" : "");
+    return open || any;
 }
 
 static void put_monomial(met_text *out, const monomial *m, const met_cost_problem *p)
 {
-    bool any = m->number != 1 || m->count == 0;
+    double number = number_of(m);
+    bool any = fabs(number - 1) > 1e-12;
     if (any)
-        met_text_double_digits(out, m->number, 12);
+        met_text_double_digits(out, number, 12);
     for (uint32_t i = 0; i < m->count; i++) {
+        if (is_half(m->at[i].exponent))
+            continue;
         met_text_put(out, any ? "*" : "");
-        put_power(out, &m->at[i], p);
+        put_base(out, m->at[i].base, p);
+        if (!is_one(m->at[i].exponent))
+            put_exponent(out, m->at[i].exponent);
         any = true;
     }
+    if (!put_roots(out, m, p, any))
+        met_text_put(out, "1");
 }
 
 static void put_over_capacity(met_text *out, met_ratio beta)
@@ -171,7 +226,7 @@ static void put_divided(met_text *out, met_arena *arena, const met_dim *once, ui
     const met_dim *rest = take_out(arena, once, met_ratio_of(1, 1), &m);
     uint64_t one;
     if (!rest) {
-        met_dim_print(out, once, loop_name, (void *)p);
+        put_sum(out, once, p);
         return;
     }
     if (!met_dim_is_constant(rest, &one) || one != 1)

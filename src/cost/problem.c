@@ -178,6 +178,8 @@ static const char *check_order(const met_cost_problem *p)
             return "a tiled loop is not in the order";
         if (p->loops[l].granule == 0)
             return "a granule is 0";
+        if (p->loops[l].like > l || p->loops[p->loops[l].like].size != p->loops[l].size)
+            return "loops of one axis have two sizes";
     }
     return NULL;
 }

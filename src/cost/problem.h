@@ -29,7 +29,9 @@ static inline uint64_t met_beyond_add(uint64_t a, uint64_t b)
 
 typedef struct met_cost_loop {
     const char *name;
-    uint64_t size;      /* 0 while it is not known */
+    const char *size_name; /* what formulas call its size */
+    uint64_t size;         /* 0 while it is not known */
+    uint32_t like;         /* the first loop of the same axis, often itself: formulas have one symbol for both */
     met_partition partition;
     uint64_t granule;   /* tiles are multiples of it, from 1; a whole loop below it is one tile, padded in memory */
 } met_cost_loop;

@@ -34,7 +34,8 @@ static tableau tableau_of(met_arena *arena, const met_lp *lp)
         for (uint32_t j = 0; j < t.columns; j++)
             *cell(&t, i, j) = met_ratio_of(0, 1);
         for (uint32_t j = 0; j < lp->column_count; j++)
-            *cell(&t, i, j) = i < t.rows ? lp->rows[(size_t)i * lp->column_count + j] : met_ratio_sub(met_ratio_of(0, 1), lp->gain[j]);
+            *cell(&t, i, j) = i < t.rows ? lp->rows[(size_t)i * lp->column_count + j] :
+                                           met_ratio_sub(met_ratio_of(0, 1), lp->gain[j]);
         if (i < t.rows) {
             *cell(&t, i, lp->column_count + i) = met_ratio_of(1, 1);
             *cell(&t, i, t.columns - 1) = lp->right[i];

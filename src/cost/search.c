@@ -23,11 +23,16 @@ static bool whole_allowed(const met_cost_search *s, uint32_t l)
 /* The least tile that is allowed and no smaller than `tile`; beyond the loop's size if there is none. */
 static uint64_t allowed(const met_cost_search *s, uint32_t l, uint64_t tile)
 {
-    uint64_t step = step_of(s, l), size = loop_of(s, l)->size, up = (tile - 1) / step * step + step;
-    if (s->powers)
-        for (up = step; up < tile && up <= size / 2;)
-            up *= 2;
-    return (up > size || up < tile) && tile <= size && whole_allowed(s, l) && !s->powers ? size : size < step ? size : up;
+    uint64_t step = step_of(s, l), size = loop_of(s, l)->size, up = step;
+    if (size < step)
+        return size;
+    if (!s->powers) {
+        up = (tile - 1) / step * step + step;
+        return up > size && tile <= size && whole_allowed(s, l) ? size : up;
+    }
+    while (up < tile && up <= size / 2)
+        up *= 2;
+    return up < tile ? size + 1 : up;
 }
 
 uint64_t met_cost_tile_least(const met_cost_search *s, uint32_t l)
@@ -83,22 +88,20 @@ bool met_cost_search_fill(met_cost_search *s, uint32_t l)
     s->tile[l] = least;
     if (least > loop_of(s, l)->size || !fits(s))
         return false;
-    for (uint64_t fitting = least, beyond = most; fitting < beyond;) { /* fitting does, beyond does not */
+    uint64_t fitting = least, beyond = most; /* fitting does, beyond does not */
+    for (;;) {
         uint64_t middle = allowed_under(s, l, fitting + (beyond - fitting) / 2);
         if (middle == fitting)
-            middle = s->powers ? fitting * 2 : allowed_under(s, l, fitting + step_of(s, l));
-        if (middle == fitting || middle >= beyond) {
-            s->tile[l] = fitting;
+            middle = allowed(s, l, fitting + 1);
+        if (middle >= beyond)
             break;
-        }
         s->tile[l] = middle;
         if (fits(s))
             fitting = middle;
         else
             beyond = middle;
-        s->tile[l] = fitting;
     }
-    s->tile[l] = canonical(s, l, s->tile[l]);
+    s->tile[l] = canonical(s, l, fitting);
     return true;
 }
 

@@ -113,12 +113,19 @@ met_cost_solution met_cost_solve(met_arena *arena, const met_cost_problem *probl
     limits = limits ? limits : &none;
     met_cost_search search = { .problem = problem, .capacity = capacity,
                                .minimum = limits->minimum, .step = limits->step, .powers = limits->powers,
-                               .step_limit = MET_COST_STEPS, .visit = visit, .useless = useless, .context = &b };
+                               .step_limit = limits->steps ? limits->steps : MET_COST_STEPS,
+                               .visit = visit, .useless = useless, .context = &b };
     bool proven = search_orders(&search, problem, limits->keep_order);
     met_cost_solution solution = solution_of(arena, problem, &b);
     solution.proven = proven;
     solution.steps = search.steps;
-    met_cost_search_start(&search);
-    solution.least_memory = met_cost_memory(problem, search.tile);
+    solution.least_memory = met_cost_least_memory(problem);
     return solution;
+}
+
+uint64_t met_cost_least_memory(const met_cost_problem *problem)
+{
+    met_cost_search search = { .problem = problem };
+    met_cost_search_start(&search);
+    return met_cost_memory(problem, search.tile);
 }

@@ -11,7 +11,7 @@
 #include "cost/problem.h"
 
 /* Traffic evaluations of one search; beyond them its best so far is returned, not proven. */
-#define MET_COST_STEPS ((uint64_t)1 << 24)
+#define MET_COST_STEPS ((uint64_t)1 << 20)
 /* Streamed loops of which every order is tried. */
 #define MET_COST_STREAMS 6
 
@@ -31,11 +31,15 @@ typedef struct met_cost_limits {
     const uint64_t *step;    /* what tiles are multiples of, or else whole loops; NULL: the granules */
     bool powers;             /* tiles are powers of two times the granule */
     bool keep_order;         /* do not try other orders of the streams */
+    uint64_t steps;          /* 0: MET_COST_STEPS */
 } met_cost_limits;
 
 /* One level. Sizes must be known. `limits` may be NULL. */
 met_cost_solution met_cost_solve(met_arena *arena, const met_cost_problem *problem, uint64_t capacity,
                                  const met_cost_limits *limits);
+
+/* Memory of the smallest tiles: with less, nothing fits. */
+uint64_t met_cost_least_memory(const met_cost_problem *problem);
 
 /* A level of several, outermost first. Traffic of a level counts each axis in tiles of that level: exact where the tiles
  * of a level divide those of the level outside it. */
@@ -47,6 +51,7 @@ typedef struct met_cost_level {
 typedef struct met_cost_nesting {
     bool divide; /* tiles divide the tiles outside them, rather than only fit in */
     bool powers;
+    bool keep_order; /* as in met_cost_limits */
 } met_cost_nesting;
 
 /* Writes one solution a level; they are all feasible or none is. Returns the sum of weighted traffic. */

@@ -159,7 +159,7 @@ static bool several_orders(const met_cost_problem *p)
 double met_cost_solve_levels(met_arena *arena, const met_cost_problem *problem, uint32_t level_count,
                              const met_cost_level *levels, met_cost_nesting nesting, met_cost_solution *ret_solutions)
 {
-    met_cost_limits limits = { .powers = nesting.powers };
+    met_cost_limits limits = { .powers = nesting.powers, .keep_order = nesting.keep_order };
     nest n = { .arena = arena, .problem = problem, .level_count = level_count, .levels = levels, .nesting = nesting,
                .alone = ret_solutions, .present = MET_NEW_ARRAY(arena, met_cost_solution, level_count),
                .best = MET_NEW_ARRAY(arena, met_cost_solution, level_count) };
@@ -182,7 +182,7 @@ double met_cost_solve_levels(met_arena *arena, const met_cost_problem *problem, 
         uint64_t least_memory = ret_solutions[l].least_memory;
         ret_solutions[l] = n.best[l];
         ret_solutions[l].feasible = n.found;
-        ret_solutions[l].proven = proven && n.steps < MET_COST_STEPS && !several_orders(problem);
+        ret_solutions[l].proven = proven && n.steps < MET_COST_STEPS && (nesting.keep_order || !several_orders(problem));
         ret_solutions[l].least_memory = least_memory;
         ret_solutions[l].steps = n.steps;
     }

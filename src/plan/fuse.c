@@ -1,7 +1,11 @@
 /* The planner `fused`. Every node begins as a group of its own. Of all pairs of groups that an edge connects, the one whose
- * union saves most is merged, again and again, until none is left that derivation accepts, the realization accepts and
- * the estimate favours. What lies between the two is taken in, so that groups never wait for each other. Ties go to the
- * pairs that come first, so the plan is a function of the circuit. */
+ * union saves most is merged, again and again, until none is left that derivation accepts and the estimate favours. What
+ * lies between the two is taken in, so that groups never wait for each other. Ties go to the pairs that come first, so the
+ * plan is a function of the circuit.
+ *
+ * A realization may make the whole of something and not its halves. So it is asked about each merge that was done, not
+ * about those that are tried; groups that it does not make are taken apart again, up to those that it makes; and from
+ * there merging goes on with what it accepts alone. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,8 +31,8 @@ typedef struct fuser {
     const met_plan_options *options;
     met_arena *arena;    /* of this planning */
     met_arena *scratch;  /* of one merge that is tried */
-    met_estimate *worth; /* by group */
     uint32_t *version;   /* by group: merges that it has seen */
+    bool strict;         /* only what the realization accepts */
     MET_VEC(pair) pairs; /* in order of the readers they began with */
 } fuser;
 
@@ -56,9 +60,9 @@ static const char *loss(fuser *x, const met_group_list *list, const met_estimate
     met_text text = met_text_new(x->scratch);
     met_estimate parts = { .bytes = 0 };
     for (size_t i = 0; i < list->at.count; i++) {
-        parts.bytes += x->worth[list->at.at[i]].bytes;
-        parts.work += x->worth[list->at.at[i]].work;
-        parts.time += x->worth[list->at.at[i]].time;
+        parts.bytes += x->grouping.groups[list->at.at[i]].worth.bytes;
+        parts.work += x->grouping.groups[list->at.at[i]].worth.work;
+        parts.time += x->grouping.groups[list->at.at[i]].worth.time;
     }
     *ret_saved = parts.time - whole->time;
     if (!whole->fits)
@@ -71,9 +75,15 @@ static const char *loss(fuser *x, const met_group_list *list, const met_estimate
     return text.length ? met_text_done(&text) : NULL;
 }
 
-/* Tries a merge: which groups, and what their union is worth. NULL, or why it is not to be. Everything is in the scratch
- * arena. */
-static const char *try_pair(fuser *x, const pair *p, met_group_list *ret_list, met_estimate *ret_worth, double *ret_saved)
+static bool accepts(const fuser *x, const met_kernel *kernel)
+{
+    return !x->options->accepts || x->options->accepts(x->options->context, kernel);
+}
+
+/* Tries a merge: which groups, their union's kernel, and what that is worth. NULL, or why it is not to be. Everything is in
+ * the scratch arena. */
+static const char *try_pair(fuser *x, const pair *p, met_group_list *ret_list, const met_kernel **ret_kernel,
+                            met_estimate *ret_worth, double *ret_saved)
 {
     met_refusal refusal;
     *ret_list = met_grouping_closure(&x->grouping, x->scratch, p->from, p->to);
@@ -82,22 +92,22 @@ static const char *try_pair(fuser *x, const pair *p, met_group_list *ret_list, m
     if (!all_may_join(x, ret_list))
         return "reads by id, selections and new states stay by themselves";
     met_group whole = met_grouping_union(&x->grouping, x->scratch, ret_list);
-    const met_kernel *kernel =
-        met_derivation_kernel(x->grouping.facts, x->scratch, whole.count, whole.nodes, NULL, &refusal);
-    if (!kernel)
+    *ret_kernel = met_derivation_kernel(x->grouping.facts, x->scratch, whole.count, whole.nodes, NULL, &refusal);
+    if (!*ret_kernel)
         return refusal.reason;
-    if (x->options->accepts && !x->options->accepts(x->options->context, kernel))
+    if (x->strict && !accepts(x, *ret_kernel))
         return "the class does not make such a kernel";
-    *ret_worth = met_estimate_kernel(x->grouping.facts, x->scratch, kernel, x->options->capacity_bytes);
+    *ret_worth = met_estimate_kernel(x->grouping.facts, x->scratch, *ret_kernel, x->options->capacity_bytes);
     return loss(x, ret_list, ret_worth, ret_saved);
 }
 
 static void rate(fuser *x, pair *p)
 {
     met_group_list list;
+    const met_kernel *kernel;
     met_estimate worth;
     x->scratch = met_arena_new();
-    p->why = try_pair(x, p, &list, &worth, &p->saved);
+    p->why = try_pair(x, p, &list, &kernel, &worth, &p->saved);
     if (p->why)
         p->why = met_arena_text(x->arena, p->why, strlen(p->why));
     met_arena_free(x->scratch);
@@ -117,17 +127,21 @@ static void pair_up(void *context, met_edge_id edge)
 {
     pairing *w = context;
     met_node_id producer = w->x->circuit->edges[edge.id].producer;
-    uint32_t known;
-    if (producer.id == MET_NONE || met_map_get_pair(w->seen, producer.id, w->reader, &known))
+    if (producer.id == MET_NONE)
         return;
-    met_map_set_pair(w->seen, producer.id, w->reader, 1);
-    pair p = { .from = producer.id, .to = w->reader };
+    pair p = { .from = w->x->grouping.group_of[producer.id], .to = w->x->grouping.group_of[w->reader] };
+    uint32_t known;
+    if (p.from == p.to || met_map_get_pair(w->seen, p.from, p.to, &known))
+        return;
+    met_map_set_pair(w->seen, p.from, p.to, 1);
     rate(w->x, &p);
     MET_PUSH(w->x->arena, &w->x->pairs, p);
 }
 
+/* All pairs of groups as they stand. */
 static void make_pairs(fuser *x)
 {
+    x->pairs.count = 0;
     pairing w = { .x = x, .seen = met_map_new(x->arena) };
     for (w.reader = 0; w.reader < x->circuit->node_count; w.reader++)
         met_node_reads(x->circuit, &x->circuit->nodes[w.reader], pair_up, &w);
@@ -173,13 +187,15 @@ static pair *best_pair(fuser *x)
 static bool merge(fuser *x, const pair *p)
 {
     met_group_list list;
+    const met_kernel *kernel;
     met_estimate worth;
     double saved;
     x->scratch = met_arena_new();
-    bool good = !try_pair(x, p, &list, &worth, &saved);
+    bool good = !try_pair(x, p, &list, &kernel, &worth, &saved);
     if (good) {
-        met_grouping_merge(&x->grouping, &list);
-        x->worth[list.at.at[0]] = worth;
+        met_group *whole = met_grouping_merge(&x->grouping, &list);
+        whole->worth = worth;
+        whole->accepted = accepts(x, kernel);
         for (size_t i = 0; i < list.at.count; i++)
             x->version[list.at.at[i]]++;
     }
@@ -205,6 +221,15 @@ static void merge_all(fuser *x)
     }
 }
 
+/* Groups that the realization does not make come apart; then what it makes is merged as far as it pays. */
+static void accept_all(fuser *x)
+{
+    met_grouping_split(&x->grouping);
+    x->strict = true;
+    make_pairs(x);
+    merge_all(x);
+}
+
 /* Every node by itself: what it is worth. */
 static bool rate_nodes(fuser *x)
 {
@@ -214,7 +239,7 @@ static bool rate_nodes(fuser *x)
         const met_kernel *kernel =
             met_derivation_kernel(x->grouping.facts, x->scratch, 1, x->grouping.groups[n].nodes, NULL, &refusal);
         if (kernel)
-            x->worth[n] = met_estimate_kernel(x->grouping.facts, x->scratch, kernel, x->options->capacity_bytes);
+            x->grouping.groups[n].worth = met_estimate_kernel(x->grouping.facts, x->scratch, kernel, x->options->capacity_bytes);
         else
             met_plan_report(x->circuit, &refusal);
         met_arena_free(x->scratch);
@@ -268,11 +293,13 @@ const met_plan *met_plan_fused(const met_derivation *facts, const met_point *poi
     uint32_t node_count = facts->circuit->node_count;
     met_arena *arena = met_arena_new();
     fuser x = { .grouping = met_grouping_new(facts, arena), .circuit = facts->circuit, .options = options, .arena = arena,
-                .worth = MET_NEW_ARRAY(arena, met_estimate, node_count), .version = MET_NEW_ARRAY(arena, uint32_t, node_count) };
+                .version = MET_NEW_ARRAY(arena, uint32_t, node_count) };
     const met_plan *plan = NULL;
     if (rate_nodes(&x)) {
         make_pairs(&x);
         merge_all(&x);
+        if (options->accepts)
+            accept_all(&x);
         plan = plan_of(&x, point);
     }
     met_arena_free(arena);

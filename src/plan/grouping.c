@@ -12,7 +12,7 @@ met_grouping met_grouping_new(const met_derivation *facts, met_arena *arena)
     for (uint32_t n = 0; n < count; n++) {
         nodes[n].id = n;
         grouping.group_of[n] = n;
-        grouping.groups[n] = (met_group){ 1, &nodes[n] };
+        grouping.groups[n] = (met_group){ .count = 1, .nodes = &nodes[n], .accepted = true, .merge = MET_NONE };
     }
     return grouping;
 }
@@ -120,18 +120,42 @@ met_group met_grouping_union(const met_grouping *grouping, met_arena *arena, con
     qsort(numbers, count, sizeof *numbers, compare_numbers);
     for (uint32_t n = 0; n < count; n++)
         nodes[n].id = numbers[n];
-    return (met_group){ count, nodes };
+    return (met_group){ .count = count, .nodes = nodes };
 }
 
-void met_grouping_merge(met_grouping *grouping, const met_group_list *list)
+static void place_group(met_grouping *grouping, const met_group *group)
+{
+    uint32_t number = group->nodes[0].id;
+    for (uint32_t n = 0; n < group->count; n++)
+        grouping->group_of[group->nodes[n].id] = number;
+    grouping->groups[number] = *group;
+}
+
+met_group *met_grouping_merge(met_grouping *grouping, const met_group_list *list)
 {
     met_group whole = met_grouping_union(grouping, grouping->arena, list);
-    uint32_t number = list->at.at[0];
-    for (size_t i = 0; i < list->at.count; i++)
+    met_group *parts = MET_NEW_ARRAY(grouping->arena, met_group, list->at.count);
+    for (size_t i = 0; i < list->at.count; i++) {
+        parts[i] = grouping->groups[list->at.at[i]];
         grouping->groups[list->at.at[i]].count = 0;
-    for (uint32_t n = 0; n < whole.count; n++)
-        grouping->group_of[whole.nodes[n].id] = number;
-    grouping->groups[number] = whole;
+    }
+    whole.merge = (uint32_t)grouping->merges.count;
+    MET_PUSH(grouping->arena, &grouping->merges, ((met_merge){ (uint32_t)list->at.count, parts }));
+    place_group(grouping, &whole);
+    return &grouping->groups[list->at.at[0]];
+}
+
+void met_grouping_split(met_grouping *grouping)
+{
+    /* a merge's parts were made by earlier ones, so one walk from the last merge to the first undoes all */
+    for (size_t m = grouping->merges.count; m-- > 0;) {
+        const met_merge *merge = &grouping->merges.at[m];
+        const met_group *whole = &grouping->groups[merge->parts[0].nodes[0].id];
+        if (whole->count == 0 || whole->merge != m || whole->accepted)
+            continue;
+        for (uint32_t i = 0; i < merge->part_count; i++)
+            place_group(grouping, &merge->parts[i]);
+    }
 }
 
 /* --- Order --- */

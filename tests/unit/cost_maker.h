@@ -52,7 +52,9 @@ static inline void add_loop(maker *m, char name, uint64_t size, met_partition pa
     }
     if (partition != MET_PARTITION_LOCAL)
         m->order[m->p.order_count++] = m->p.loop_count;
-    m->loops[m->p.loop_count++] = (met_cost_loop){ met_arena_text(m->arena, text, 1), size, partition, granule };
+    uint32_t number = m->p.loop_count++;
+    const char *copy = met_arena_text(m->arena, text, 1);
+    m->loops[number] = (met_cost_loop){ copy, copy, size, number, partition, granule };
 }
 
 static inline void add_array(maker *m, const char *name, const char *letters, met_cost_direction direction, uint64_t weight)

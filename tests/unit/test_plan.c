@@ -50,6 +50,64 @@ static void the_realization_is_asked(void **state)
     met_session_free(session);
 }
 
+static bool accepts_the_whole(void *context, const met_kernel *kernel)
+{
+    return kernel->step_count == *(uint32_t *)context;
+}
+
+/* What a realization makes only as a whole is found although it makes none of the halves. */
+static void a_whole_is_found_without_its_halves(void **state)
+{
+    (void)state;
+    static const char attention[] = "q: h q d, k: h x d, v: h x d\ns = 'h q d, h x d -> h q x'(q, k)\n"
+                                    "y = 'h q x, h x d -> h q d'(softmax[x](s), v)\n-> y\n";
+    met_session *session = met_session_new();
+    const met_circuit *circuit =
+        settled_of(session, attention, "h=8,q=256,x=256,d=64", MET_NUMERICS_POW2, MET_DIVISION_DEFERRED);
+    met_point point = met_point_of(MET_F32);
+    uint32_t count = circuit->node_count;
+    met_plan_options options = { .capacity_bytes = 1 << 20, .accepts = accepts_the_whole, .context = &count };
+    const met_plan *plan = met_plan_make(circuit, &point, MET_PLANNER_FUSED, &options);
+    assert_int_equal(plan->group_count, 1);
+    assert_null(met_plan_check(plan));
+    count++; /* and nothing is left of it if the whole is not made */
+    assert_int_equal(met_plan_make(circuit, &point, MET_PLANNER_FUSED, &options)->group_count, circuit->node_count);
+    met_session_free(session);
+}
+
+static bool accepts_at_random(void *context, const met_kernel *kernel)
+{
+    uint64_t hash = *(uint64_t *)context;
+    for (uint32_t s = 0; s < kernel->step_count; s++)
+        hash = (hash ^ kernel->steps[s].node.id) * 1099511628211u;
+    return (hash >> 20) % 3 != 0;
+}
+
+static void only_accepted_kernels_are_planned(void **state)
+{
+    (void)state;
+    unsigned groups = 0, nodes = 0;
+    for (uint64_t seed = 1; seed <= ROUNDS; seed++) {
+        static char program[16384];
+        random_equations(seed, 12, program, sizeof program);
+        met_session *session = met_session_new();
+        const met_circuit *free = circuit_of(session, program, "");
+        const met_circuit *circuit = settled_of(session, program, random_sizes_of(free), MET_NUMERICS_POW2, MET_DIVISION_DEFAULT);
+        met_point point = met_point_of(MET_F32);
+        met_plan_options options = { .capacity_bytes = 1 << 16, .accepts = accepts_at_random, .context = &seed };
+        const met_plan *plan = met_plan_make(circuit, &point, MET_PLANNER_FUSED, &options);
+        const char *fault = met_plan_check(plan);
+        if (fault)
+            fail_msg("%s\n%s", fault, program);
+        for (uint32_t g = 0; g < plan->group_count; g++)
+            assert_true(plan->groups[g]->step_count == 1 || accepts_at_random(&seed, plan->groups[g]));
+        groups += plan->group_count;
+        nodes += circuit->node_count;
+        met_session_free(session);
+    }
+    assert_true(groups < nodes);
+}
+
 static void fusing_needs_sizes(void **state)
 {
     (void)state;
@@ -130,6 +188,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_random_circuit_has_a_plan_of_single_nodes),
         cmocka_unit_test(the_realization_is_asked),
+        cmocka_unit_test(a_whole_is_found_without_its_halves),
+        cmocka_unit_test(only_accepted_kernels_are_planned),
         cmocka_unit_test(fusing_needs_sizes),
         cmocka_unit_test(wide_rows_argue_against_fusing),
         cmocka_unit_test(wrong_plans_are_seen),
