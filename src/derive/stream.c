@@ -184,8 +184,10 @@ static const met_sum *placed(met_deriver *d, const met_sum *sum, met_region_fold
         value.e = normal;
     if (fold == MET_REGION_NONE)
         value.reduced = 0;
-    if (fold == MET_REGION_TOP_K)
+    if (fold == MET_REGION_TOP_K) {
         value.loops |= from->loops;
+        value.fold = from->picks_index ? MET_REGION_ARGMAX : fold;
+    }
     uint32_t number = met_deriver_add(d, value, traits.positive && fold != MET_REGION_OPAQUE, traits.weights);
     if (fold != MET_REGION_NONE)
         return met_deriver_leaf(d, number);
@@ -225,10 +227,6 @@ static const met_sum *finished(met_deriver *d, const met_sum *sum)
 /* A fold over loops other than the stream. */
 static const met_sum *derive_other_fold(met_deriver *d, const met_region_value *value, const met_sum *e)
 {
-    if (value->fold == MET_REGION_OPAQUE || value->fold == MET_REGION_SCAN) {
-        d->known[d->at] = (met_known){ NULL, NULL, "only sums, products, extrema and selections are taken along other axes", d->at };
-        return NULL;
-    }
     if (!met_traits_mix(d->algebra, met_sum_traits(d->algebra, e)))
         return placed(d, e, value->fold, met_sum_scalar(d->algebra, e));
     return met_derive_inner(d, value, e);
@@ -278,6 +276,10 @@ static bool derive_value(met_deriver *d, uint32_t i)
         d->rank = 1;
         d->known[i].sum = state ? finished(d, state) : NULL;
         return d->known[i].sum || met_deriver_refuse(d, NULL, NULL);
+    }
+    if (value->fold == MET_REGION_OPAQUE || value->fold == MET_REGION_SCAN) {
+        d->known[i] = (met_known){ NULL, NULL, "only sums, products, extrema and selections are taken along other axes", i };
+        return true;
     }
     const met_sum *e = normal_form(d, value->e);
     if (streams) {
