@@ -86,16 +86,6 @@ double met_points_fold(met_points *points, met_monoid monoid, met_loops reduced,
     return folded;
 }
 
-static met_loops loops_read(const met_points *points, const met_scalar *e)
-{
-    if (e->kind == MET_SCALAR_INPUT)
-        return points->loops[e->input];
-    met_loops loops = e->kind == MET_SCALAR_INDEX ? (met_loops)1 << e->index : 0;
-    for (int i = 0; e->kind == MET_SCALAR_CALL && i < 3; i++)
-        loops |= e->arguments[i] ? loops_read(points, e->arguments[i]) : 0;
-    return loops;
-}
-
 /* Elements above number `index` in falling order. */
 static uint64_t rank_of(met_points *points, const met_pick *pick, uint64_t index, double value)
 {
@@ -110,10 +100,9 @@ static uint64_t rank_of(met_points *points, const met_pick *pick, uint64_t index
 
 void met_points_pick(met_points *points, const met_pick *pick, double *ret_values)
 {
-    met_loops slots = pick->loops & ~loops_read(points, pick->e);
     size_t k = 0;
     do {
-        uint64_t slot = met_points_offset(points, slots), index = 0;
+        uint64_t slot = met_points_offset(points, pick->slot_loop), index = 0;
         double found = pick->index ? -1 : -INFINITY;
         met_points there = *points; /* its own position along what is folded */
         do {
@@ -194,7 +183,7 @@ static void compute(met_stream_run *run, uint32_t value)
     const met_stream_value *v = &run->term->values[value];
     size_t k = 0;
     if (v->fold == MET_REGION_TOP_K || v->fold == MET_REGION_ARGMAX) {
-        met_pick pick = { run->points.loops[value], v->reduced, v->e, v->live, v->fold == MET_REGION_ARGMAX };
+        met_pick pick = { run->points.loops[value], v->reduced, v->slot_loop, v->e, v->live, v->fold == MET_REGION_ARGMAX };
         met_points_pick(&run->points, &pick, run->buffers[value]);
         return;
     }

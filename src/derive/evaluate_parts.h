@@ -26,7 +26,7 @@ double met_points_fold(met_points *points, met_monoid monoid, met_loops reduced,
 /* A selection among all elements at once: for each position along `loops`, the element that stands there in falling order
  * (ties by position), or its index. -inf and -1 where there are too few. */
 typedef struct met_pick {
-    met_loops loops, reduced;
+    met_loops loops, reduced, slot_loop;
     const met_scalar *e, *live;
     bool index;
 } met_pick;

@@ -45,7 +45,7 @@ const double *met_region_evaluate(met_arena *arena, const met_region *region, co
         if (at->fold == MET_REGION_SCAN)
             scan(&w, i);
         else if (at->fold == MET_REGION_TOP_K || at->fold == MET_REGION_ARGMAX)
-            met_points_pick(&w.points, &(met_pick){ at->loops, at->reduced, at->e, at->live, at->picks_index }, w.buffers[i]);
+            met_points_pick(&w.points, &(met_pick){ at->loops, at->reduced, at->slot_loop, at->e, at->live, at->picks_index }, w.buffers[i]);
         else if (!at->input)
             fold(&w, i);
     }
