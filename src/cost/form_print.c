@@ -40,7 +40,7 @@ typedef struct monomial {
         double base;
         met_ratio exponent;
     } numbers[MET_KERNEL_LOOPS];
-    met_cost_power at[MET_KERNEL_LOOPS * 2];
+    met_cost_power at[MET_KERNEL_LOOPS * 3]; /* a power for each size, and for each sum that does not factor */
     uint32_t number_count, count;
 } monomial;
 
@@ -231,7 +231,10 @@ static void put_divided(met_text *out, met_arena *arena, const met_dim *once, ui
     }
     if (!met_dim_is_constant(rest, &one) || one != 1)
         multiply_in(&m, rest, met_ratio_of(1, 1));
-    put_monomial(out, &m, p);
+    if (m.count == 1 && number_of(&m) == 1) /* it stands by itself */
+        put_sum(out, once, p);
+    else
+        put_monomial(out, &m, p);
 }
 
 void met_cost_form_print(met_text *out, met_arena *arena, const met_cost_form *form, const met_cost_problem *p)

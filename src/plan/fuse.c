@@ -15,7 +15,10 @@
 #include "plan/grouping.h"
 #include "plan/planner.h"
 
-enum { BETWEEN = 12 }; /* groups that one merge may take in */
+enum {
+    BETWEEN = 12, /* groups that one merge may take in */
+    LARGEST = 256 /* nodes of a group */
+};
 
 /* A possible merge. */
 typedef struct pair {
@@ -92,6 +95,8 @@ static const char *try_pair(fuser *x, const pair *p, met_group_list *ret_list, c
     if (!all_may_join(x, ret_list))
         return "reads by id, selections and new states stay by themselves";
     met_group whole = met_grouping_union(&x->grouping, x->scratch, ret_list);
+    if (whole.count > LARGEST)
+        return "they have too many nodes";
     *ret_kernel = met_derivation_kernel(x->grouping.facts, x->scratch, whole.count, whole.nodes, NULL, &refusal);
     if (!*ret_kernel)
         return refusal.reason;
