@@ -50,7 +50,8 @@ static bool read_trees(met_session *session, const char *text, met_point *point)
 {
     if (!text)
         return true;
-    if (!met_tree_parse(met_str_of(text), point->dtype == MET_F64 ? MET_F64 : MET_F32, &point->fold)) {
+    bool read = met_tree_parse(met_str_of(text), point->dtype == MET_F64 ? MET_F64 : MET_F32, &point->fold);
+    if (!read || point->fold.rescale != MET_RESCALE_NONE) { /* one node by itself has no base to be relative to */
         unknown(session, "tree", text,
                 "sequential, pairwise, adjacent, butterfly and lanes16, or a longer description (docs/numerics.md)");
         return false;

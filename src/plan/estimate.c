@@ -228,6 +228,42 @@ static met_loops streamed_loops(const met_kernel *kernel)
     return loops;
 }
 
+/* Local loops that only folds over the stream fold: slices are cut within them, as they are walked inside of the stream. */
+static met_loops inner_loops(const estimator *x)
+{
+    const met_kernel *kernel = x->kernel;
+    met_loops inner = 0, whole = 0;
+    for (uint32_t s = 0; s < kernel->step_count; s++) {
+        const met_kernel_step *step = &kernel->steps[s];
+        met_loops loops = loops_of_step(x, step);
+        if (step->phase == MET_STEP_FOLD) {
+            inner |= step->reduced;
+            whole |= loops & ~step->reduced;
+        } else if (step->phase != MET_STEP_BODY || step->reduced) {
+            whole |= loops;
+        }
+    }
+    return inner & ~whole & met_kernel_loops_of(kernel, MET_PARTITION_LOCAL);
+}
+
+/* A slice is SLICE positions, over the stream and what is walked inside of it, from the innermost out. */
+static void cut_slices(estimator *x)
+{
+    met_loops sliced = inner_loops(x) | met_kernel_loops_of(x->kernel, MET_PARTITION_STREAM);
+    double rest = SLICE;
+    for (uint32_t s = x->kernel->step_count; s-- > 0;) {
+        const met_kernel_step *step = &x->kernel->steps[s];
+        for (uint32_t i = x->kernel->circuit->nodes[step->node.id].index_count; i-- > 0 && step->phase == MET_STEP_FOLD;) {
+            uint32_t l = step->loops[i];
+            if (!(step->reduced & sliced & (met_loops)1 << l))
+                continue;
+            sliced &= ~((met_loops)1 << l);
+            x->tile[l] = x->size[l] < rest ? x->size[l] : rest;
+            rest = rest > x->tile[l] ? (double)(uint64_t)(rest / x->tile[l]) : 1;
+        }
+    }
+}
+
 static void prepare(estimator *x, met_arena *scratch)
 {
     const met_kernel *kernel = x->kernel;
@@ -237,12 +273,10 @@ static void prepare(estimator *x, met_arena *scratch)
         uint64_t size;
         bool row = kernel->stream != MET_NONE && !(streamed >> l & 1);
         x->size[l] = met_circuit_size(kernel->circuit, kernel->loops[l].axis, &size) ? (double)size : 1;
-        x->tile[l] = kernel->loops[l].partition == MET_PARTITION_LOCAL    ? x->size[l]
-                     : kernel->loops[l].partition == MET_PARTITION_GROUP ? 1
-                     : x->size[l] < SLICE                                 ? x->size[l]
-                                                                          : SLICE;
+        x->tile[l] = kernel->loops[l].partition == MET_PARTITION_GROUP ? 1 : x->size[l];
         x->limit[l] = row && x->size[l] > ROW_TILE ? ROW_TILE : x->size[l];
     }
+    cut_slices(x);
     for (uint32_t s = 0; s < kernel->step_count; s++) {
         const met_primitive *form = &x->derivation->forms[kernel->steps[s].node.id];
         flops[s] = weighted_flops(form->e) + (kernel->steps[s].reduced != 0);
@@ -261,6 +295,15 @@ static double time_of(double bytes, double work, double units)
 {
     double computing = work / FLOPS_PER_BYTE, slower = computing > bytes ? computing : bytes;
     return slower / (units < WORKERS ? units : WORKERS) + LAUNCH_BYTES / WORKERS;
+}
+
+/* Slices become thinner if the smallest tiles do not fit: where a fold has local loops beside the stream, one position of
+ * the stream may be much. */
+static void thin_slices(estimator *x, double capacity)
+{
+    uint32_t stream = x->kernel->stream;
+    while (stream != MET_NONE && x->tile[stream] > 1 && memory_of(x) > capacity)
+        x->tile[stream] = (double)(((uint64_t)x->tile[stream] + 1) / 2);
 }
 
 /* The next larger tile: of a loop that is cut into few tiles, the one that saves a tile. */
@@ -314,6 +357,7 @@ met_estimate met_estimate_kernel(const met_derivation *derivation, met_arena *sc
 {
     estimator x = { .derivation = derivation, .kernel = kernel };
     prepare(&x, scratch);
+    thin_slices(&x, (double)capacity_bytes);
     met_estimate result = { .fits = memory_of(&x) <= (double)capacity_bytes };
     grow_tiles(&x, (double)capacity_bytes);
     result.bytes = bytes_of(&x);

@@ -1,5 +1,5 @@
-/* Any bytes as a program: a circuit or diagnostics. A circuit is bound to small sizes and run, in f64 and in bf16, and its
- * listing reads back to the same listing. */
+/* Any bytes as a program: a circuit or diagnostics. A circuit is bound to small sizes and run, in f64 and in bf16 (there with
+ * all divisions deferred and dot products in pairs), and its listing reads back to the same listing. */
 #include <string.h>
 
 #include "met/eval.h"
@@ -28,7 +28,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         const met_circuit *bound = met_circuit_bind(circuit, settings(circuit));
         static const char *const dtypes[] = { "f64", "bf16" };
         for (int d = 0; bound && d < 2; d++) {
-            met_eval_options options = { .dtype = dtypes[d], .fill = "normal", .work_limit = 20000 };
+            met_eval_options options = { .dtype = dtypes[d], .fill = "normal", .work_limit = 20000,
+                                         .division = d ? "deferred" : NULL, .dot = d ? "pairs" : NULL };
             met_eval_run(bound, &options, 0, NULL);
         }
     }

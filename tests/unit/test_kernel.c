@@ -123,10 +123,85 @@ static void known_circuits(void **state)
     met_session_free(session);
 }
 
+/* --- The checker --- */
+
+/* A kernel whose parts may be changed. */
+typedef struct loose {
+    met_kernel kernel;
+    met_kernel_loop *loops;
+    met_kernel_value *values;
+    met_kernel_step *steps;
+    met_kernel_accumulator *accumulators;
+} loose;
+
+static loose loosen(const met_kernel *kernel)
+{
+    met_arena *arena = kernel->circuit->arena;
+    loose l = { .kernel = *kernel };
+    l.kernel.loops = l.loops = met_arena_copy(arena, kernel->loops, kernel->loop_count, sizeof *l.loops);
+    l.kernel.values = l.values = met_arena_copy(arena, kernel->values, kernel->value_count, sizeof *l.values);
+    l.kernel.steps = l.steps = met_arena_copy(arena, kernel->steps, kernel->step_count, sizeof *l.steps);
+    l.kernel.accumulators = l.accumulators =
+        met_arena_copy(arena, kernel->accumulators, kernel->accumulator_count, sizeof *l.accumulators);
+    return l;
+}
+
+static void expect_fault(loose *l, const char *wanted)
+{
+    const char *fault = met_kernel_check(&l->kernel);
+    assert_non_null(fault);
+    assert_string_equal(fault, wanted);
+}
+
+/* Steps: 0 rint, 1 max, 2 ldexp, 3 sum, 4 div (a tail). Values: s, a, m, w, z, r. */
+static void wrong_kernels_are_seen(void **state)
+{
+    (void)state;
+    static const char program[] = "s: q x\na = map['q x -> q x'](s, { rint(a) })\nm = max[x](a)\n"
+                                  "w = map['q x, q -> q x'](a, m, { ldexp(1, a - b) })\nz = sum[x](w)\n"
+                                  "r = div(z, m)\n-> r\n";
+    met_session *session = met_session_new();
+    const met_kernel *good = whole_kernel(primitives_of(session, program, "", MET_NUMERICS_POW2), NULL);
+    assert_int_equal(good->step_count, 5);
+    assert_int_equal(good->accumulator_count, 2);
+    loose l = loosen(good);
+    l.accumulators[1].base = MET_NONE;
+    l.accumulators[1].delta = NULL;
+    expect_fault(&l, "an accumulator is not relative to what it runs on");
+    l = loosen(good);
+    l.accumulators[1].delta = NULL;
+    expect_fault(&l, "a base without a correction");
+    l = loosen(good);
+    l.accumulators[0].monoid = MET_MONOID_ADD;
+    expect_fault(&l, "a running statistic that is no maximum or minimum");
+    l = loosen(good);
+    l.values[3].is_output = true;
+    expect_fault(&l, "what is stored runs on a statistic");
+    l = loosen(good);
+    l.steps[4].phase = MET_STEP_HEAD;
+    expect_fault(&l, "a statistic is read before it is known");
+    l = loosen(good);
+    l.steps[2].phase = MET_STEP_TAIL;
+    expect_fault(&l, "a step in the wrong phase");
+    l = loosen(good);
+    l.loops[good->stream].partition = MET_PARTITION_LOCAL;
+    expect_fault(&l, "the streamed loop is not the one of that partition");
+    l = loosen(good);
+    l.values[5].loops = 0;
+    expect_fault(&l, "a value's loops are not those of its positions");
+    l = loosen(good);
+    met_kernel_step first = l.steps[0];
+    l.steps[0] = l.steps[1];
+    l.steps[1] = first;
+    assert_non_null(met_kernel_check(&l.kernel));
+    met_session_free(session);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(known_circuits),
+        cmocka_unit_test(wrong_kernels_are_seen),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

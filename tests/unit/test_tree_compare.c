@@ -266,7 +266,7 @@ static uint16_t random_bf16(unsigned kind)
         return special[bits % (sizeof special / sizeof special[0])];
     }
     uint16_t exponent = (uint16_t)(kind == 1 ? bits >> 20 & 0xff : 100 + (bits >> 20) % 40);
-    return (uint16_t)((bits & 0x807f) | (exponent % 255) << 7);
+    return (uint16_t)((bits & 0x807f) | (uint64_t)(exponent % 255) << 7);
 }
 
 static void dot_pair_is_the_instruction(void **state)
