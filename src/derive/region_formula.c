@@ -52,6 +52,29 @@ static met_region_part hoisted(met_region_reader *r, met_region_value value)
 
 static met_region_part read_product(met_region_reader *r);
 
+/* Folds that are short for several: logsumexp[x] s = m + log(Σ exp(s - m)) with m the maximum, softmax[x] s = exp(s - m)/Σ. */
+static bool is_exponential(met_str name)
+{
+    return met_str_is(name, "logsumexp") || met_str_is(name, "softmax");
+}
+
+static met_region_part exponential(met_region_reader *r, const met_token *name, met_loops reduced, met_region_part s)
+{
+    if (s.e->kind == MET_SCALAR_CALL)
+        s = hoisted(r, (met_region_value){ .e = s.e, .span = name->span });
+    if (!s.e)
+        return nothing;
+    met_region_part m = hoisted(r, (met_region_value){ .fold = MET_REGION_MAX, .reduced = reduced, .e = s.e, .span = name->span });
+    met_region_part e = m.e ? call(r, MET_FN_exp, call(r, MET_FN_sub, s, m, nothing), nothing, nothing) : nothing;
+    if (!e.e)
+        return nothing;
+    met_region_part z = hoisted(r, (met_region_value){ .fold = MET_REGION_SUM, .reduced = reduced, .e = e.e, .span = name->span });
+    if (!z.e)
+        return nothing;
+    return met_str_is(text_of(r, name), "softmax") ? call(r, MET_FN_div, e, z, nothing) :
+                                                     call(r, MET_FN_add, m, call(r, MET_FN_log, z, nothing, nothing), nothing);
+}
+
 static met_region_part read_fold(met_region_reader *r, const met_token *name)
 {
     met_region_value value = { .fold = MET_REGION_OPAQUE, .span = name->span };
@@ -71,6 +94,8 @@ static met_region_part read_fold(met_region_reader *r, const met_token *name)
     met_parse_leave(&r->parser);
     if (!body.e)
         return nothing;
+    if (is_exponential(text_of(r, name)))
+        return exponential(r, name, value.reduced, body);
     value.e = body.e;
     met_region_part folded = hoisted(r, value);
     if (!met_str_is(text_of(r, name), "mean"))
@@ -91,15 +116,15 @@ static uint32_t uses(const met_scalar *e)
 }
 
 /* relu, silu and other ops that are a formula of one array. */
+static bool is_formula_op(const met_op *op)
+{
+    return op && op->formula && op->array_count == 1 && !op->options[0] && op->monoid == MET_MONOID_NONE;
+}
+
 static met_region_part read_op(met_region_reader *r, const met_token *name, met_region_part argument)
 {
     const met_op *op = met_op_find(text_of(r, name));
-    if (!op || !op->formula || op->array_count != 1 || op->options[0] || op->monoid != MET_MONOID_NONE) {
-        met_diag_add(r->parser.session, MET_DIAG_formula, name->span, "formulas have no function `%.*s`", MET_STR_ARGS(text_of(r, name)));
-        r->parser.failed = true;
-        return nothing;
-    }
-    if (argument.e && argument.e->kind == MET_SCALAR_CALL && uses(met_formula_read(r->arena, op->formula, 0, NULL)) > 1)
+    if (argument.e->kind == MET_SCALAR_CALL && uses(met_formula_read(r->arena, op->formula, 0, NULL)) > 1)
         argument = hoisted(r, (met_region_value){ .e = argument.e, .span = name->span });
     if (!argument.e)
         return nothing;
@@ -141,15 +166,18 @@ static met_region_part read_call(met_region_reader *r, const met_token *name)
     if (!met_parse_expect(&r->parser, MET_TOKEN_RPAREN, "after the arguments"))
         return nothing;
     met_scalar_fn fn;
-    if (!met_scalar_fn_find(text_of(r, name), &fn))
-        return count == 1 ? read_op(r, name, arguments[0]) : read_op(r, name, nothing);
-    if ((uint32_t)met_scalar_fn_table[fn].arity != count) {
-        met_diag_add(r->parser.session, MET_DIAG_formula, name->span, "`%s` takes %d argument%s, not %u", met_scalar_fn_table[fn].spelling,
-                     met_scalar_fn_table[fn].arity, met_scalar_fn_table[fn].arity == 1 ? "" : "s", count);
-        r->parser.failed = true;
+    bool scalar = met_scalar_fn_find(text_of(r, name), &fn);
+    uint32_t arity = scalar ? (uint32_t)met_scalar_fn_table[fn].arity : 1;
+    if (!scalar && !is_formula_op(met_op_find(text_of(r, name)))) {
+        met_diag_add(r->parser.session, MET_DIAG_formula, name->span, "formulas have no function `%.*s`", MET_STR_ARGS(text_of(r, name)));
         return nothing;
     }
-    return call(r, fn, arguments[0], arguments[1], arguments[2]);
+    if (count != arity) {
+        met_diag_add(r->parser.session, MET_DIAG_formula, name->span, "`%.*s` takes %u argument%s, not %u", MET_STR_ARGS(text_of(r, name)),
+                     arity, arity == 1 ? "" : "s", count);
+        return nothing;
+    }
+    return scalar ? call(r, fn, arguments[0], arguments[1], arguments[2]) : read_op(r, name, arguments[0]);
 }
 
 static met_region_part read_name(met_region_reader *r, const met_token *name)
@@ -166,7 +194,6 @@ static met_region_part read_name(met_region_reader *r, const met_token *name)
     met_diag *d = met_diag_add(r->parser.session, MET_DIAG_unknown_name, name->span, "`%.*s` is used before it is defined",
                                MET_STR_ARGS(text_of(r, name)));
     met_diag_help(d, "only the value of a `scan` may read itself: the state before this position");
-    r->parser.failed = true;
     return nothing;
 }
 

@@ -71,18 +71,25 @@ uint32_t met_deriver_state_of(const met_deriver *d, const met_sum *leaf)
     return MET_NONE;
 }
 
+/* Whether state i already folds what is wanted. */
+static bool is_same(const met_deriver *d, uint32_t i, const met_stream_state *state, const met_folded *wanted)
+{
+    const met_stream_state *other = &d->states.at[i];
+    const met_folded *folds = &d->folded.at[i];
+    return other->kind == state->kind && other->base == state->base && other->decay == state->decay && other->slots == state->slots &&
+           d->values.at[other->value].slot_loop == d->region->values[d->at].slot_loop && folds->fold == wanted->fold &&
+           folds->reduced == wanted->reduced && met_scalar_equal(folds->live, wanted->live) && met_sum_equal(folds->phi, wanted->phi);
+}
+
 const met_sum *met_deriver_state(met_deriver *d, met_stream_state state, met_region_fold fold, met_loops reduced,
                                  const met_sum *phi, const met_scalar *e)
 {
     reduced &= ~d->stream;
     const met_scalar *live = met_deriver_live(d);
-    for (uint32_t i = 0; i < d->states.count; i++) {
-        const met_stream_state *other = &d->states.at[i];
-        const met_folded *folds = &d->folded.at[i];
-        if (other->kind == state.kind && folds->fold == fold && folds->reduced == reduced && other->base == state.base &&
-            met_scalar_equal(folds->live, live) && other->decay == state.decay && other->slots == state.slots && phi && met_sum_equal(folds->phi, phi))
-            return met_deriver_leaf(d, other->value);
-    }
+    met_folded wanted = { phi, fold, reduced, live };
+    for (uint32_t i = 0; phi && i < d->states.count; i++)
+        if (is_same(d, i, &state, &wanted))
+            return met_deriver_leaf(d, d->states.at[i].value);
     met_traits traits = phi ? met_sum_traits(d->algebra, phi) : (met_traits){ .loops = d->region->values[d->at].loops };
     state.loops = traits.loops & ~reduced & ~d->stream;
     bool summed = state.kind == MET_STATE_PLAIN || state.kind == MET_STATE_REBASED || state.kind == MET_STATE_CENTRED;
@@ -90,11 +97,10 @@ const met_sum *met_deriver_state(met_deriver *d, met_stream_state state, met_reg
     met_stream_value value = { .name = met_deriver_name(d), .phase = MET_STREAM_STATE, .loops = state.loops, .fold = fold,
                                .reduced = reduced, .e = e ? e : met_sum_scalar(d->algebra, phi), .live = live, .origin = MET_NONE };
     if (state.kind == MET_STATE_SLOTS)
-        value.loops |= d->region->values[d->at].loops;
+        value.loops |= value.slot_loop = d->region->values[d->at].slot_loop;
     state.value = met_deriver_add(d, value, traits.positive && state.kind != MET_STATE_SCAN, false);
     MET_PUSH(d->arena, &d->states, state);
-    met_folded folded = { phi, fold, reduced, live };
-    MET_PUSH(d->arena, &d->folded, folded);
+    MET_PUSH(d->arena, &d->folded, wanted);
     return met_deriver_leaf(d, state.value);
 }
 
@@ -173,8 +179,12 @@ static const met_sum *placed(met_deriver *d, const met_sum *sum, met_region_fold
 {
     const met_region_value *from = &d->region->values[d->at];
     met_traits traits = met_sum_traits(d->algebra, sum);
+    traits.loops |= from->slot_loop;
+    if (from->output) /* a result has its loops even where it turns out to be the same along one of them */
+        traits.loops |= from->loops | from->reduced;
     met_stream_value value = { .name = from->name, .phase = phase_of(d, traits), .loops = traits.loops & ~from->reduced,
-                               .fold = fold, .reduced = from->reduced, .e = e, .origin = d->at, .output = from->output };
+                               .fold = fold, .reduced = from->reduced, .e = e, .slot_loop = from->slot_loop,
+                               .origin = d->at, .output = from->output };
     if (fold != MET_REGION_NONE)
         value.live = met_deriver_live(d);
     if (!e)
@@ -184,8 +194,8 @@ static const met_sum *placed(met_deriver *d, const met_sum *sum, met_region_fold
         value.e = normal;
     if (fold == MET_REGION_NONE)
         value.reduced = 0;
-    if (fold == MET_REGION_TOP_K)
-        value.loops |= from->loops;
+    if (fold == MET_REGION_TOP_K && from->picks_index)
+        value.fold = MET_REGION_ARGMAX;
     uint32_t number = met_deriver_add(d, value, traits.positive && fold != MET_REGION_OPAQUE, traits.weights);
     if (fold != MET_REGION_NONE)
         return met_deriver_leaf(d, number);
@@ -212,7 +222,7 @@ static const met_sum *finished(met_deriver *d, const met_sum *sum)
     uint32_t state = met_deriver_state_of(d, sum);
     met_stream_value *value = state != MET_NONE ? &d->values.at[d->states.at[state].value] : NULL;
     const met_region_value *from = &d->region->values[d->at];
-    if (value && value->origin == MET_NONE) {
+    if (value && value->origin == MET_NONE && (!from->output || value->loops == from->loops)) {
         value->origin = d->at;
         value->name = from->name;
         value->output = from->output;
@@ -225,10 +235,6 @@ static const met_sum *finished(met_deriver *d, const met_sum *sum)
 /* A fold over loops other than the stream. */
 static const met_sum *derive_other_fold(met_deriver *d, const met_region_value *value, const met_sum *e)
 {
-    if (value->fold == MET_REGION_OPAQUE || value->fold == MET_REGION_SCAN) {
-        d->known[d->at] = (met_known){ NULL, NULL, "only sums, products, extrema and selections are taken along other axes", d->at };
-        return NULL;
-    }
     if (!met_traits_mix(d->algebra, met_sum_traits(d->algebra, e)))
         return placed(d, e, value->fold, met_sum_scalar(d->algebra, e));
     return met_derive_inner(d, value, e);
@@ -279,6 +285,10 @@ static bool derive_value(met_deriver *d, uint32_t i)
         d->known[i].sum = state ? finished(d, state) : NULL;
         return d->known[i].sum || met_deriver_refuse(d, NULL, NULL);
     }
+    if (value->fold == MET_REGION_OPAQUE || value->fold == MET_REGION_SCAN) {
+        d->known[i] = (met_known){ NULL, NULL, "only sums, products, extrema and selections are taken along other axes", i };
+        return true;
+    }
     const met_sum *e = normal_form(d, value->e);
     if (streams) {
         if (!e)
@@ -306,8 +316,9 @@ static bool check_output(met_deriver *d, uint32_t i)
     if (known->sum && !met_traits_mix(d->algebra, met_sum_traits(d->algebra, known->sum)))
         return true;
     met_text text = met_text_new(d->arena);
-    met_text_format(&text, "`%s` keeps the axis `%s`, and each of its elements needs the whole stream", value->name,
-                    d->region->loops[d->loop].name);
+    const char *axis = d->region->loops[d->loop].name;
+    met_text_format(&text, "`%s` keeps the axis `%s`, and each of its elements needs the whole stream", value->name, axis);
+    d->help = "a normalizer streams together with the contraction over its axis";
     return met_deriver_refuse(d, NULL, met_text_done(&text));
 }
 
