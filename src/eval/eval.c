@@ -74,7 +74,8 @@ bool met_eval_point(met_session *session, const met_eval_options *options, met_p
     }
     int division = MET_DIVISION_DEFAULT, dot = MET_DOT_F32;
     if (!read_trees(session, options->tree, &point) ||
-        !read_word(session, "place of a division", options->division, 3, divisions, "default, deferred and eager", &division) ||
+        !read_word(session, "place of a division", options->division, 3, divisions, "default, deferred and eager",
+                   &division) ||
         !read_word(session, "dot product", options->dot, 2, dots, "f32 and pairs", &dot))
         return false;
     point.division = (met_division)division;

@@ -68,7 +68,8 @@ static bool is_factor(const met_scalar *e, uint32_t input)
     const met_scalar *a = e->arguments[0], *b = e->arguments[1];
     if (e->fn == MET_FN_mul)
         return (is_factor(a, input) && !reads_input(b, input)) || (is_factor(b, input) && !reads_input(a, input));
-    return (e->fn == MET_FN_neg && is_factor(a, input)) || (e->fn == MET_FN_div && is_factor(a, input) && !reads_input(b, input));
+    return (e->fn == MET_FN_neg && is_factor(a, input)) ||
+           (e->fn == MET_FN_div && is_factor(a, input) && !reads_input(b, input));
 }
 
 static bool is_plain(const met_circuit *c, met_edge_id edge)
