@@ -180,6 +180,8 @@ static const met_sum *placed(met_deriver *d, const met_sum *sum, met_region_fold
     const met_region_value *from = &d->region->values[d->at];
     met_traits traits = met_sum_traits(d->algebra, sum);
     traits.loops |= from->slot_loop;
+    if (from->output) /* a result has its loops even where it turns out to be the same along one of them */
+        traits.loops |= from->loops | from->reduced;
     met_stream_value value = { .name = from->name, .phase = phase_of(d, traits), .loops = traits.loops & ~from->reduced,
                                .fold = fold, .reduced = from->reduced, .e = e, .slot_loop = from->slot_loop,
                                .origin = d->at, .output = from->output };
@@ -220,7 +222,7 @@ static const met_sum *finished(met_deriver *d, const met_sum *sum)
     uint32_t state = met_deriver_state_of(d, sum);
     met_stream_value *value = state != MET_NONE ? &d->values.at[d->states.at[state].value] : NULL;
     const met_region_value *from = &d->region->values[d->at];
-    if (value && value->origin == MET_NONE) {
+    if (value && value->origin == MET_NONE && (!from->output || value->loops == from->loops)) {
         value->origin = d->at;
         value->name = from->name;
         value->output = from->output;
@@ -314,8 +316,9 @@ static bool check_output(met_deriver *d, uint32_t i)
     if (known->sum && !met_traits_mix(d->algebra, met_sum_traits(d->algebra, known->sum)))
         return true;
     met_text text = met_text_new(d->arena);
-    met_text_format(&text, "`%s` keeps the axis `%s`, and each of its elements needs the whole stream", value->name,
-                    d->region->loops[d->loop].name);
+    const char *axis = d->region->loops[d->loop].name;
+    met_text_format(&text, "`%s` keeps the axis `%s`, and each of its elements needs the whole stream", value->name, axis);
+    d->help = "a normalizer streams together with the contraction over its axis";
     return met_deriver_refuse(d, NULL, met_text_done(&text));
 }
 

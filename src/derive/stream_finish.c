@@ -209,6 +209,7 @@ static const met_stream_term *refused(met_deriver *d, met_stream_term *term)
 {
     term->reason = d->refusal.reason;
     term->where = d->refusal.where;
+    term->help = d->help;
     if (d->refusal.blocking) {
         met_text text = met_text_new(d->arena);
         met_region_print_scalar(&text, d->refusal.blocking, d->region, value_name, d);
