@@ -166,6 +166,8 @@ int64_t met_tiles_given(const char *tiles, const char *loop);
 int64_t met_tile_extent(const met_tile *tile, uint32_t column);
 /* Whether the running value of a fold is read before its pass ends. */
 bool met_tile_is_running(const met_tile *tile, uint32_t step);
+/* Whether a contraction over the stream copies its rows, slice by slice. */
+bool met_tile_copies_rows(const met_tile *tile);
 /* Where the operands of contractions are. */
 void met_tile_operands(met_tile *tile);
 

@@ -48,6 +48,14 @@ static met_tile_from rows_from(const met_tile *tile, uint32_t step)
     return lies && !many ? MET_FROM_MEMORY : MET_FROM_COPY;
 }
 
+bool met_tile_copies_rows(const met_tile *tile)
+{
+    for (uint32_t s = 0; s < tile->kernel->step_count; s++)
+        if (tile->steps[s].kind == MET_TILE_CONTRACT && tile->steps[s].column == tile->stream && rows_from(tile, s) == MET_FROM_COPY)
+            return true;
+    return false;
+}
+
 /* Copies pay if they are read by more than a few rows. */
 enum { ROWS_TO_COPY = 16 };
 
