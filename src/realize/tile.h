@@ -88,6 +88,7 @@ typedef struct met_tile_buffer {
 typedef struct met_tile_room {
     uint32_t column;
     uint32_t free_after; /* step that last reads what it holds now; MET_NONE: never free */
+    bool part;           /* only of the rows that a slice works on at a time */
 } met_tile_room;
 
 typedef struct met_tile {
@@ -115,7 +116,7 @@ typedef struct met_tile {
     MET_VEC(met_tile_room) rooms;
     MET_VEC(met_tile_buffer) buffers;
     /* sizes */
-    int64_t row_count, rows, slice, columns; /* rows in all; of a tile; of the stream; columns of a block */
+    int64_t row_count, rows, part, slice, columns; /* rows in all; of a tile; of those at a time; of the stream; of a block */
     met_number *width;       /* by column loop: floats from row to row of its tiles */
     int64_t scratch;         /* floats */
 } met_tile;

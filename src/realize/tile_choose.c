@@ -145,6 +145,16 @@ static void choose_rows(met_tile *tile, const traits *t)
     tile->rows = even(tile->row_count, most(1, ELEMENTS / columns), 1);
 }
 
+/* Rows whose tiles of a slice stay in L1 from one round of work to the next; whole register tiles. */
+static int64_t choose_part(const met_tile *tile)
+{
+    int64_t bytes = 0, step = (int64_t)tile->class->tile_rows;
+    for (uint32_t t = 0; t < tile->rooms.count; t++)
+        bytes += tile->rooms.at[t].part ? width_of(tile, tile->rooms.at[t].column) * (int64_t)sizeof(float) : 0;
+    int64_t rows = bytes ? (int64_t)tile->class->l1_bytes / bytes / step * step : tile->rows;
+    return least(tile->rows, most(rows, 2 * step));
+}
+
 /* What the options say of the loops of this kernel. */
 static void apply_given(met_tile *tile, const char *tiles)
 {
@@ -215,7 +225,7 @@ static void add_buffers(met_tile *tile)
 {
     for (uint32_t t = 0; t < tile->rooms.count; t++)
         add_buffer(tile, met_format_text(tile->arena, "t%u", t), "float",
-                   times(tile->rows, width_of(tile, tile->rooms.at[t].column)));
+                   times(tile->rooms.at[t].part ? tile->part : tile->rows, width_of(tile, tile->rooms.at[t].column)));
     for (uint32_t v = 0; v < tile->kernel->value_count; v++)
         if (tile->values[v].kept && tile->values[v].column == MET_NONE)
             add_buffer(tile, met_format_text(tile->arena, "r%u", v), "float", tile->rows);
@@ -253,6 +263,7 @@ bool met_tile_choose(met_tile *tile, const met_realize_options *options)
     else
         choose_rows(tile, &t);
     apply_given(tile, options->tiles);
+    tile->part = choose_part(tile);
     met_tile_operands(tile);
     add_buffers(tile);
     tile->draft->units = units_of(tile, &t);

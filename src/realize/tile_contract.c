@@ -192,14 +192,14 @@ static void put_panel_copy(met_tile *tile, uint32_t step)
             met_number_text(tile->arena, by_text(tile, value, own->lanes)), depth, met_tile_columns(tile, own->lanes));
 }
 
-static void put_row_copy(met_tile *tile, uint32_t step)
+static void put_row_copy(met_tile *tile, uint32_t step, bool slices)
 {
     const met_tile_step *own = &tile->steps[step];
     uint32_t value = rows_value(tile, step);
     const char *width = tile->width[own->column].name;
     if (tile->values[value].maker != MET_NONE) {
-        met_put(tile->w, "pairs_rows_of_floats(a%u, %s / 2, t%u, %s, rows, %s);", step, width, tile->values[value].tile, width,
-                depth_text(tile, step));
+        met_put(tile->w, "pairs_rows_of_floats(a%u, %s / 2, t%u, %s, %s, %s);", step, width, tile->values[value].tile, width,
+                slices ? "part_end - part" : "rows", depth_text(tile, step));
         return;
     }
     const met_site *site = &tile->values[value].site;
@@ -224,7 +224,7 @@ static void put_row_offsets(met_tile *tile, uint32_t step)
     tile->w->depth--;
     const char *inside = met_text_done(&tile->w->body);
     tile->w->body = saved;
-    met_tile_put_row_loop(tile, inside);
+    met_tile_put_row_loop(tile, inside, false);
 }
 
 void met_tile_put_operands(met_tile *tile)
@@ -237,7 +237,7 @@ void met_tile_put_operands(met_tile *tile)
         if (row_copy)
             put_row_offsets(tile, s);
         if (row_copy && step->column != tile->stream)
-            put_row_copy(tile, s);
+            put_row_copy(tile, s, false);
         if (step->lanes_from == MET_FROM_COPY && !moves(tile, s))
             put_panel_copy(tile, s);
     }
@@ -299,28 +299,44 @@ static const char *panels_text(const met_tile *tile, uint32_t step)
     return met_format_text(tile->arena, "%s, %s%s", met_text_done(&at), row, panel);
 }
 
-void met_tile_put_contraction(met_tile *tile, uint32_t step)
+void met_tile_put_moving(met_tile *tile, uint32_t step)
 {
     const met_tile_step *own = &tile->steps[step];
-    bool streams = met_tile_streams(tile, step);
     bool made = tile->values[rows_value(tile, step)].maker != MET_NONE;
-    if (own->rows_from == MET_FROM_COPY && (made || own->column == tile->stream))
-        put_row_copy(tile, step);
+    if (own->rows_from == MET_FROM_COPY && !made && own->column == tile->stream)
+        put_row_copy(tile, step, true);
     if (own->lanes_from == MET_FROM_COPY && moves(tile, step))
         put_panel_copy(tile, step);
-    const char *row, *rows = rows_text(tile, step, &row);
+}
+
+/* From where in a tile or an array of rows the part begins that is worked on. */
+static const char *from_part(const met_tile *tile, const char *rows, const char *row, bool whole)
+{
+    return whole ? rows : met_format_text(tile->arena, "%s + part * %s", rows, row);
+}
+
+void met_tile_put_contraction(met_tile *tile, uint32_t step, bool slices)
+{
+    const met_tile_step *own = &tile->steps[step];
+    const met_tile_value *a = &tile->values[rows_value(tile, step)], *out = &tile->values[tile->kernel->steps[step].outs[0]];
+    bool made = a->maker != MET_NONE, part_rows = made && (own->dot || tile->rooms.at[a->tile].part);
+    if (own->rows_from == MET_FROM_COPY && made)
+        put_row_copy(tile, step, slices);
+    const char *row, *rows = rows_text(tile, step, &row), *c_row = tile->width[own->lanes].name;
     met_put(tile->w, "const tile_%s panels%u = { %s };", own->words ? "pairs" : "panels", step, panels_text(tile, step));
-    const met_tile_value *out = &tile->values[tile->kernel->steps[step].outs[0]];
-    const char *common = met_format_text(tile->arena, "rows, %s, %s, %s, %s, panels%u, t%u, %s", met_tile_columns(tile, own->lanes),
-                                         depth_text(tile, step), rows, row, step, out->tile, tile->width[own->lanes].name);
-    bool live = tile->clipped && own->lanes == tile->stream;
+    const char *c = met_format_text(tile->arena, "t%u", out->tile);
+    const char *common = met_format_text(tile->arena, "%s, %s, %s, %s, %s, panels%u, %s, %s", slices ? "part_end - part" : "rows",
+                                         met_tile_columns(tile, own->lanes), depth_text(tile, step),
+                                         from_part(tile, rows, row, !slices || part_rows), row, step,
+                                         from_part(tile, c, c_row, !slices || tile->rooms.at[out->tile].part), c_row);
+    bool streams = met_tile_streams(tile, step), live = tile->clipped && own->lanes == tile->stream;
     const char *fresh = streams ? "s0 == 0" : "1";
     if (streams && own->gate != MET_NONE)
-        met_put(tile->w, "tile_contract_parts(%s, live);", common);
+        met_put(tile->w, "tile_contract_parts(%s, live + part);", common);
     else if (own->dot)
         met_put(tile->w, "pairs_contract_dot(%s, %s);", common, fresh);
     else if (own->words)
         met_put(tile->w, "pairs_contract(%s, %s, room%u);", common, fresh, step);
     else
-        met_put(tile->w, "tile_contract(%s, %s, %s);", common, fresh, live ? "live" : "NULL");
+        met_put(tile->w, "tile_contract(%s, %s, %s);", common, fresh, live ? "live + part" : "NULL");
 }

@@ -56,7 +56,8 @@ const char *met_tile_offset(const met_tile *tile, const met_line *offset, uint32
 const char *met_tile_at(const met_tile *tile, uint32_t value)
 {
     const met_tile_value *v = &tile->values[value];
-    return met_format_text(tile->arena, "t%u + r * %s + c", v->tile, tile->width[v->column].name);
+    const char *row = tile->rooms.at[v->tile].part ? "(r - part)" : "r";
+    return met_format_text(tile->arena, "t%u + %s * %s + c", v->tile, row, tile->width[v->column].name);
 }
 
 const char *met_tile_size(met_tile *tile, const met_dim *size)
@@ -319,9 +320,9 @@ static void put_counters(met_tile *tile, const char *inside)
     }
 }
 
-void met_tile_put_row_loop(met_tile *tile, const char *inside)
+void met_tile_put_row_loop(met_tile *tile, const char *inside, bool part)
 {
-    met_put_open(tile->w, "for (int64_t r = 0; r < rows; r++)");
+    met_put_open(tile->w, part ? "for (int64_t r = part; r < part_end; r++)" : "for (int64_t r = 0; r < rows; r++)");
     put_counters(tile, inside);
     met_text_put(&tile->w->body, inside);
     met_put_close(tile->w);
@@ -361,5 +362,5 @@ void met_tile_put_rows(met_tile *tile, const met_tile_round *round, uint32_t pas
     w->depth--;
     const char *inside = met_text_done(&w->body);
     w->body = saved;
-    met_tile_put_row_loop(tile, inside);
+    met_tile_put_row_loop(tile, inside, slices);
 }

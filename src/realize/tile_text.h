@@ -40,8 +40,9 @@ void met_tile_put_gate(met_tile_row *row, uint32_t gate);
 void met_tile_begin_fold(met_tile_row *row, uint32_t step);
 void met_tile_end_fold(met_tile_row *row, uint32_t step, uint32_t gate);
 void met_tile_put_rows(met_tile *tile, const met_tile_round *round, uint32_t pass, bool slices);
-/* Writes `inside` (lines one level deeper) as a loop over rows, with the counters that it mentions. */
-void met_tile_put_row_loop(met_tile *tile, const char *inside);
+/* Writes `inside` (lines one level deeper) as a loop over rows, all or those of the present part, with the counters that it
+ * mentions. */
+void met_tile_put_row_loop(met_tile *tile, const char *inside, bool part);
 const char *met_tile_monoid_unit(met_monoid monoid);
 
 /* --- tile_nest.c --- */
@@ -53,6 +54,8 @@ void met_tile_put_nest(met_tile_row *row, uint32_t count, const met_tile_work *w
 
 /* Before anything else in a unit: copies of operands that do not move with the stream. */
 void met_tile_put_operands(met_tile *tile);
-void met_tile_put_contraction(met_tile *tile, uint32_t step);
+/* In a slice, before work on rows: copies of operands that move with the stream. */
+void met_tile_put_moving(met_tile *tile, uint32_t step);
+void met_tile_put_contraction(met_tile *tile, uint32_t step, bool slices);
 
 #endif

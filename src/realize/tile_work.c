@@ -244,7 +244,7 @@ static void give_tile(met_tile *tile, uint32_t value)
         return;
     }
     v->tile = (uint32_t)tile->rooms.count;
-    MET_PUSH(tile->arena, &tile->rooms, ((met_tile_room){ .column = v->column, .free_after = last }));
+    MET_PUSH(tile->arena, &tile->rooms, ((met_tile_room){ .column = v->column, .free_after = last, .part = turns }));
 }
 
 static void each_list(met_tile *tile, void (*fn)(met_tile *tile, met_tile_list *list))

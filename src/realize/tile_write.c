@@ -74,7 +74,7 @@ static void put_whole(met_tile *tile)
     w->depth--;
     const char *inside = met_text_done(&w->body);
     w->body = saved;
-    met_tile_put_row_loop(tile, inside);
+    met_tile_put_row_loop(tile, inside, false);
 }
 
 /* The same within a slice, from its beginning. */
@@ -120,7 +120,7 @@ static void put_list(met_tile *tile, const met_tile_list *list, uint32_t pass, b
 {
     for (uint32_t k = 0; k < list->rounds.count; k++) {
         if (list->rounds.at[k].contract != MET_NONE)
-            met_tile_put_contraction(tile, list->rounds.at[k].contract);
+            met_tile_put_contraction(tile, list->rounds.at[k].contract, slices);
         else
             met_tile_put_rows(tile, &list->rounds.at[k], pass, slices);
     }
@@ -151,6 +151,7 @@ static void put_pass(met_tile *tile, uint32_t pass)
     met_writer *w = tile->w;
     const char *size = met_number_text(tile->arena, tile->nest->size[tile->stream]);
     const char *slice = met_argument(w, tile->slice, "slice").name;
+    met_argument(w, tile->part, "part_rows");
     put_beginnings(tile, pass);
     if (tile->clipped)
         met_put_open(w, "for (int64_t s0 = from / %s * %s; s0 < to; s0 += %s)", slice, slice, slice);
@@ -159,7 +160,13 @@ static void put_pass(met_tile *tile, uint32_t pass)
     put_least(tile, "n", size, "s0", slice);
     if (tile->stream_gate != MET_NONE)
         put_live(tile);
+    for (uint32_t k = 0; k < tile->body[pass].rounds.count; k++)
+        if (tile->body[pass].rounds.at[k].contract != MET_NONE)
+            met_tile_put_moving(tile, tile->body[pass].rounds.at[k].contract);
+    met_put_open(w, "for (int64_t part = 0; part < rows; part += part_rows)");
+    met_put(w, "const int64_t part_end = part + part_rows < rows ? part + part_rows : rows;");
     put_list(tile, &tile->body[pass], pass, true);
+    met_put_close(w);
     met_put_close(w);
     put_lost(tile, pass);
     put_list(tile, &tile->tail[pass], pass, false);
