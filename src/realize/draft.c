@@ -130,6 +130,16 @@ bool met_mentions(const char *text, const char *name)
     return false;
 }
 
+/* Arrays that the text does not use after all, such as one of which a packed copy is read, are not asked for. */
+static void drop_unused(met_draft *draft, const char *body)
+{
+    size_t count = 0;
+    for (size_t k = 0; k < draft->arrays.count; k++)
+        if (met_mentions(body, draft->arrays.at[k].name))
+            draft->arrays.at[count++] = draft->arrays.at[k];
+    draft->arrays.count = count;
+}
+
 static void put_arrays(met_text *out, const met_draft *draft)
 {
     for (size_t k = 0; k < draft->arrays.count; k++) {
@@ -147,6 +157,12 @@ static void put_arguments(met_text *out, const met_writer *writer, const char *b
             met_text_format(out, "    const int64_t %s = call->sizes[%zu];\n", writer->arguments.at[k].name, k);
 }
 
+static void put_constants(met_text *out, const met_writer *writer)
+{
+    for (size_t k = 0; k < writer->constants.count; k++)
+        met_text_format(out, "    const float k%zu = %s;\n", k, writer->constants.at[k]);
+}
+
 /* FNV-1a: texts that differ have different symbols, near enough; the text alone decides. */
 static uint64_t digest(const char *text, size_t length)
 {
@@ -162,8 +178,10 @@ met_program_source met_draft_finish(met_draft *draft, const met_class *class, co
     met_arena *arena = writer->arena;
     const char *body = met_text_done(&writer->body);
     met_text inner = met_text_new(arena);
+    drop_unused(draft, body);
     put_arrays(&inner, draft);
     put_arguments(&inner, writer, body);
+    put_constants(&inner, writer);
     met_text_put(&inner, body);
     const char *symbol = met_format_text(arena, "kernel_%016llx", (unsigned long long)digest(inner.at, inner.length));
     met_text out = met_text_new(arena);

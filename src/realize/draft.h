@@ -60,7 +60,8 @@ bool met_mentions(const char *text, const char *name);
 /* What is stored where a guard does not hold. */
 const char *met_draft_unit(const met_draft *draft, met_edge_id edge);
 
-/* The whole source. `title`: a comment in front of the function. The symbol follows from the text. */
+/* The whole source. `title`: a comment in front of the function. The symbol follows from the text. Drops arrays that the
+ * text does not use. */
 met_program_source met_draft_finish(met_draft *draft, const met_class *class, const char *title);
 
 /* --- generic.c --- */

@@ -126,11 +126,27 @@ static const char *call_text(const printer *p, const char *pattern, const met_sc
     return met_text_done(&text);
 }
 
+static bool is_constant(const met_scalar *e)
+{
+    bool constant = e->kind == MET_SCALAR_NUMBER || e->kind == MET_SCALAR_CALL;
+    for (int k = 0; e->kind == MET_SCALAR_CALL && k < met_scalar_fn_table[e->fn].arity; k++)
+        constant = constant && is_constant(e->arguments[k]);
+    return constant;
+}
+
 static const char *mask_text(const printer *p, const met_scalar *e)
 {
-    if (e->kind == MET_SCALAR_CALL && mask_functions[e->fn])
+    if (e->kind == MET_SCALAR_CALL && mask_functions[e->fn] && !is_constant(e))
         return call_text(p, mask_functions[e->fn], e);
     return met_format_text(p->writer->arena, "lane_ne(%s, lane_set(0.0f))", value_text(p, e));
+}
+
+/* A call of constants alone: computed once, as it would be at every point. */
+static const char *constant_text(const printer *p, const met_scalar *e)
+{
+    printer alone = { p->writer, p->leaves, false };
+    const char *value = met_constant(p->writer, call_text(&alone, functions[e->fn], e));
+    return p->lanes ? met_format_text(p->writer->arena, "lane_set(%s)", value) : value;
 }
 
 static const char *value_text(const printer *p, const met_scalar *e)
@@ -150,6 +166,8 @@ static const char *value_text(const printer *p, const met_scalar *e)
     case MET_SCALAR_CALL:
         break;
     }
+    if (is_constant(e))
+        return constant_text(p, e);
     if (p->lanes && mask_functions[e->fn])
         return met_format_text(arena, "lane_select(%s, lane_set(1.0f), lane_set(0.0f))", mask_text(p, e));
     if (p->lanes && e->fn == MET_FN_sigmoid)

@@ -106,7 +106,7 @@ static met_number number_of(met_nest *nest, part p, const char *name, const char
 
 static bool same_numbers(const met_nest *nest, const met_nest_line *made, const sum *s)
 {
-    bool same = made->constant == s->constant.value && (made->line.constant.name != NULL) == s->constant.sized;
+    bool same = made->constant == s->constant.value;
     for (uint32_t l = 0; same && l < nest->loop_count; l++)
         same = made->line.by[l].value == s->by[l].value && (made->line.by[l].name != NULL) == s->by[l].sized;
     return same;
@@ -118,7 +118,8 @@ static met_line line_of(met_nest *nest, const sum *s, const char *name)
     for (size_t k = 0; k < nest->lines.count; k++)
         if (same_numbers(nest, &nest->lines.at[k], s))
             return nest->lines.at[k].line;
-    met_line line = { number_of(nest, s->constant, name, "at"), MET_NEW_ARRAY(nest->writer->arena, met_number,
+    part constant = { s->constant.value, s->constant.sized || s->constant.value != 0 }; /* often a size that is bound */
+    met_line line = { number_of(nest, constant, name, "at"), MET_NEW_ARRAY(nest->writer->arena, met_number,
                                                                               nest->loop_count) };
     for (uint32_t l = 0; l < nest->loop_count; l++)
         line.by[l] = number_of(nest, s->by[l], name, nest->label[l]);

@@ -6,7 +6,7 @@
 #include "base/diag.h"
 #include "base/map.h"
 #include "ir/lowest.h"
-#include "realize/draft.h"
+#include "realize/tile.h"
 
 static const met_span nowhere;
 
@@ -18,6 +18,7 @@ typedef struct assembly {
     const met_realize_options *options;
     const bool *lowest;
     met_map *source_ids; /* by symbol */
+    met_map *packed_ids; /* buffers of packed operands */
     MET_VEC(met_program_source) sources;
     MET_VEC(met_launch) launches;
     MET_VEC(met_buffer) buffers;
@@ -98,14 +99,10 @@ static uint32_t source_of(assembly *a, met_program_source source)
     return id;
 }
 
-static void add_launch(assembly *a, met_draft *draft, uint32_t group, const char *title, const char *tiles)
+static void put_launch(assembly *a, met_launch launch, const met_draft *draft, uint32_t *arrays)
 {
-    met_launch launch = { .source = source_of(a, met_draft_finish(draft, a->class, title)), .group = group };
-    launch.array_count = (uint32_t)draft->arrays.count;
-    uint32_t *arrays = MET_NEW_ARRAY(a->arena, uint32_t, draft->arrays.count);
-    for (size_t k = 0; k < draft->arrays.count; k++)
-        arrays[k] = a->buffer_of[draft->arrays.at[k].edge.id];
     launch.arrays = arrays;
+    launch.array_count = (uint32_t)draft->arrays.count;
     launch.size_count = (uint32_t)draft->writer->arguments.count;
     int64_t *sizes = MET_NEW_ARRAY(a->arena, int64_t, draft->writer->arguments.count);
     for (size_t k = 0; k < draft->writer->arguments.count; k++)
@@ -115,8 +112,45 @@ static void add_launch(assembly *a, met_draft *draft, uint32_t group, const char
     launch.scratch_bytes = draft->scratch_bytes;
     launch.record_count = (uint32_t)draft->records.count;
     launch.records = draft->records.at;
-    launch.tiles = tiles;
     MET_PUSH(a->arena, &a->launches, launch);
+}
+
+/* One launch for every way in which an array is packed: its source, the array and the numbers say which that is. */
+static uint32_t packed_buffer(assembly *a, const met_draft_pack *pack)
+{
+    met_launch launch = { .source = source_of(a, met_draft_finish(pack->draft, a->class, "Packs an operand of contractions.")),
+                          .group = MET_NONE, .constant = true, .tiles = "" };
+    met_edge_id edge = pack->draft->arrays.at[0].edge;
+    met_text key = met_text_new(a->arena);
+    met_text_format(&key, "%u %u", launch.source, edge.id);
+    for (size_t k = 0; k < pack->draft->writer->arguments.count; k++)
+        met_text_format(&key, " %lld", (long long)pack->draft->writer->arguments.at[k].value);
+    uint32_t id;
+    met_str text = met_str_of(met_text_done(&key));
+    if (met_map_get(a->packed_ids, text, &id))
+        return id;
+    id = (uint32_t)a->buffers.count;
+    met_map_set(a->packed_ids, text, id);
+    const char *name = edge_name(a, &a->plan->circuit->edges[edge.id]);
+    met_buffer buffer = { { MET_NONE }, met_format_text(a->arena, "%s, packed", name), pack->bytes };
+    MET_PUSH(a->arena, &a->buffers, buffer);
+    uint32_t *arrays = MET_NEW_ARRAY(a->arena, uint32_t, 2);
+    arrays[0] = a->buffer_of[edge.id];
+    arrays[1] = id;
+    put_launch(a, launch, pack->draft, arrays);
+    return id;
+}
+
+static void add_launch(assembly *a, met_draft *draft, uint32_t group, const char *title, const char *tiles)
+{
+    uint32_t source = source_of(a, met_draft_finish(draft, a->class, title));
+    uint32_t *arrays = MET_NEW_ARRAY(a->arena, uint32_t, draft->arrays.count);
+    for (size_t k = 0; k < draft->arrays.count; k++) {
+        const met_draft_array *array = &draft->arrays.at[k];
+        arrays[k] = array->edge.id == MET_NONE ? packed_buffer(a, &draft->packs.at[array->pack]) : a->buffer_of[array->edge.id];
+    }
+    met_launch launch = { .source = source, .group = group, .tiles = tiles };
+    put_launch(a, launch, draft, arrays);
 }
 
 static bool add_generic(assembly *a, uint32_t group, met_node_id id)
@@ -138,20 +172,56 @@ static bool add_generic(assembly *a, uint32_t group, met_node_id id)
     return true;
 }
 
+/* What a kernel does, in its ops. */
+static const char *title_of(const assembly *a, const met_kernel *kernel)
+{
+    met_text text = met_text_new(a->arena);
+    for (uint32_t s = 0; s < kernel->step_count; s++)
+        met_text_format(&text, "%s%s", s ? ", " : "", a->plan->circuit->nodes[kernel->steps[s].node.id].op->name);
+    return met_text_done(&text);
+}
+
+static bool add_tile(assembly *a, uint32_t group, const char **ret_refusal)
+{
+    const met_kernel *kernel = a->plan->groups[group];
+    met_draft *draft = met_draft_new(a->arena, a->plan->circuit, &a->plan->point, a->lowest);
+    met_tile *tile = met_tile_plan(draft, a->class, kernel, ret_refusal);
+    if (!tile || draft->failed)
+        return false;
+    met_tile_order(tile);
+    if (!met_tile_choose(tile, a->options)) {
+        *ret_refusal = tile->refusal;
+        return false;
+    }
+    met_tile_write(tile);
+    add_launch(a, draft, group, title_of(a, kernel), met_tile_summary(tile));
+    return true;
+}
+
 static bool add_group(assembly *a, uint32_t group)
 {
     const met_kernel *kernel = a->plan->groups[group];
+    const char *refusal = NULL;
+    if (a->class && add_tile(a, group, &refusal))
+        return true;
     if (kernel->step_count == 1)
         return add_generic(a, group, kernel->steps[0].node);
     met_diag_add(a->session, MET_DIAG_run, a->plan->circuit->nodes[kernel->steps[0].node.id].span,
-                 "this group of nodes cannot be made one kernel");
+                 "this group of nodes cannot be made one kernel: %s", refusal ? refusal : "it reads too far away to count");
     return false;
 }
 
 bool met_realize_accepts(void *class, const met_kernel *kernel)
 {
-    (void)class;
-    return kernel->step_count == 1;
+    if (kernel->step_count == 1)
+        return true;
+    met_arena *arena = met_arena_new();
+    met_point point = met_point_of(MET_F32);
+    bool *lowest = MET_NEW_ARRAY(arena, bool, kernel->circuit->edge_count);
+    const char *refusal;
+    bool accepts = met_tile_plan(met_draft_new(arena, kernel->circuit, &point, lowest), class, kernel, &refusal) != NULL;
+    met_arena_free(arena);
+    return accepts;
 }
 
 static bool check_point(const assembly *a)
@@ -172,6 +242,7 @@ const met_program *met_realize(const met_plan *plan, const met_class *class, con
     if (!check_point(&a) || !add_buffers(&a))
         return NULL;
     a.source_ids = met_map_new(a.arena);
+    a.packed_ids = met_map_new(a.arena);
     a.lowest = met_lowest_edges(a.arena, plan->circuit);
     for (uint32_t g = 0; g < plan->group_count; g++)
         if (!add_group(&a, g))

@@ -74,6 +74,23 @@ const char *met_identifier(met_arena *arena, const char *name)
     return text;
 }
 
+void met_put_else(met_writer *writer)
+{
+    writer->depth--;
+    put_line(writer, "} else {", "\n");
+    writer->depth++;
+}
+
+const char *met_constant(met_writer *writer, const char *expression)
+{
+    size_t k = 0;
+    while (k < writer->constants.count && strcmp(writer->constants.at[k], expression) != 0)
+        k++;
+    if (k == writer->constants.count)
+        MET_PUSH(writer->arena, &writer->constants, expression);
+    return met_format_text(writer->arena, "k%zu", k);
+}
+
 static bool is_taken(const met_writer *writer, const char *name)
 {
     for (size_t k = 0; k < writer->arguments.count; k++)

@@ -28,6 +28,7 @@ typedef struct met_writer {
     int depth;
     MET_VEC(met_number) arguments; /* in the order of met_kernel_call's sizes */
     bool uses[MET_HELPER_COUNT];
+    MET_VEC(const char *) constants; /* what is computed before all else, by number: k0, k1 … */
     bool lanes; /* uses the lane algebra */
     bool tiles; /* and register tiles */
 } met_writer;
@@ -39,6 +40,8 @@ void met_put(met_writer *writer, const char *format, ...) __attribute__((format(
 /* The same, and an open brace after it; further lines stand deeper. */
 void met_put_open(met_writer *writer, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void met_put_close(met_writer *writer);
+/* Closes a block and opens its else. */
+void met_put_else(met_writer *writer);
 
 /* A new argument of the call. The name is made an identifier and unique. */
 met_number met_argument(met_writer *writer, int64_t value, const char *format, ...)
@@ -46,6 +49,8 @@ met_number met_argument(met_writer *writer, int64_t value, const char *format, .
 met_number met_literal(int64_t value);
 /* The number as an expression. */
 const char *met_number_text(met_arena *arena, met_number number);
+/* A float expression of literals alone as a variable of the function. */
+const char *met_constant(met_writer *writer, const char *expression);
 /* A name of a circuit as part of an identifier. */
 const char *met_identifier(met_arena *arena, const char *name);
 /* A float literal, negative ones in parentheses. */
