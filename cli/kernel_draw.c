@@ -6,6 +6,7 @@
 static const cli_option own_options[] = {
     { "stream", 0, "LOOP", "the loop to stream; otherwise derivation chooses" },
     { "tiles", 0, "LIST", "sizes of tiles to write on the hexagons: q=32,x=128" },
+    { "hardware", 0, "NAME", "a class of kernels, such as cpu-avx512: the tiles that it chooses" },
     { "division", 0, "PLACE", "of normalizers before a contraction: default, deferred or eager" },
     { 0 },
 };
@@ -20,6 +21,7 @@ static int draw(const cli_request *request)
         .point = { .dtype = dtype ? dtype : "f32", .numerics = cli_value(request, "numerics"),
                    .division = cli_value(request, "division") },
         .stream = cli_value(request, "stream"), .tiles = cli_value(request, "tiles"),
+        .hardware = cli_value(request, "hardware"),
     };
     met_circuit *circuit = cli_load_circuit(request, request->arguments[0]);
     bool ready = circuit && cli_load_theme(request, &options);

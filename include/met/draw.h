@@ -33,6 +33,8 @@ typedef struct met_kernel_view {
     met_eval_options point; /* dtype, numerics, tree, division and dot; the rest is not read */
     const char *stream;     /* name of the loop to stream; NULL: derivation chooses */
     const char *tiles;      /* sizes of tiles, "q=32,x=128", written on the hexagons; NULL: none are known */
+    const char *hardware;   /* a class of kernels, "cpu-avx512": its choice of tiles, with those given; NULL: none. All sizes
+                               must be bound, and the class must make this kernel */
 } met_kernel_view;
 
 /* The kernel that the whole circuit becomes, as a picture: plates for the kernel and for each pass over its stream,

@@ -231,7 +231,10 @@ static void put_divided(met_text *out, met_arena *arena, const met_dim *once, ui
     }
     if (!met_dim_is_constant(rest, &one) || one != 1)
         multiply_in(&m, rest, met_ratio_of(1, 1));
-    put_monomial(out, &m, p);
+    if (m.count == 1 && number_of(&m) == 1) /* it stands by itself */
+        put_sum(out, once, p);
+    else
+        put_monomial(out, &m, p);
 }
 
 void met_cost_form_print(met_text *out, met_arena *arena, const met_cost_form *form, const met_cost_problem *p)

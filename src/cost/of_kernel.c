@@ -81,12 +81,36 @@ static met_partition partition_of(const met_cost_draft *d, uint32_t loop)
     return partition;
 }
 
+/* Loops of one axis are alike, and so are those of axes that have one free size. */
 static uint32_t like_of(const met_cost_draft *d, uint32_t loop)
 {
-    uint32_t l = 0;
-    while (d->kernel->loops[l].axis.id != d->kernel->loops[loop].axis.id)
-        l++;
-    return l;
+    const met_circuit *circuit = d->kernel->circuit;
+    met_axis_id own = d->kernel->loops[loop].axis;
+    for (uint32_t l = 0; l < loop; l++) {
+        met_axis_id other = d->kernel->loops[l].axis;
+        uint64_t known;
+        bool same = met_dim_equal(circuit->axes[own.id].size, circuit->axes[other.id].size);
+        if (own.id == other.id || (same && !met_circuit_size(circuit, own, &known)))
+            return l;
+    }
+    return loop;
+}
+
+/* A free size by its own name, a sum or product in parentheses; a known one by the name of its axis. */
+static const char *size_name_of(const met_cost_draft *d, uint32_t loop)
+{
+    const met_circuit *circuit = d->kernel->circuit;
+    const met_axis *axis = &circuit->axes[d->kernel->loops[loop].axis.id];
+    uint64_t known;
+    met_size symbol;
+    if (met_circuit_size(circuit, d->kernel->loops[loop].axis, &known))
+        return met_sym_text(circuit->session, axis->name);
+    met_text text = met_text_new(d->arena);
+    bool single = met_dim_is_symbol(axis->size, &symbol);
+    met_text_put(&text, single ? "" : "(");
+    met_dim_print(&text, axis->size, met_circuit_size_name, (void *)circuit);
+    met_text_put(&text, single ? "" : ")");
+    return met_text_done(&text);
 }
 
 static void add_loops(met_cost_draft *d)
@@ -97,8 +121,7 @@ static void add_loops(met_cost_draft *d)
     d->order = MET_NEW_ARRAY(d->arena, uint32_t, k->loop_count);
     for (uint32_t l = 0; l < k->loop_count; l++) {
         met_axis_id axis = k->loops[l].axis;
-        d->loops[l] = (met_cost_loop){ .name = met_sym_text(session, k->loops[l].name),
-                                       .size_name = met_sym_text(session, k->circuit->axes[axis.id].name),
+        d->loops[l] = (met_cost_loop){ .name = met_sym_text(session, k->loops[l].name), .size_name = size_name_of(d, l),
                                        .like = like_of(d, l), .partition = partition_of(d, l), .granule = 1 };
         if (!met_circuit_size(k->circuit, axis, &d->loops[l].size))
             d->loops[l].size = 0;

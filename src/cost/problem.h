@@ -31,7 +31,7 @@ typedef struct met_cost_loop {
     const char *name;
     const char *size_name; /* what formulas call its size */
     uint64_t size;         /* 0 while it is not known */
-    uint32_t like;         /* the first loop of the same axis, often itself: formulas have one symbol for both */
+    uint32_t like;         /* the first loop of the same size, whatever it is, often itself: one symbol in formulas */
     met_partition partition;
     uint64_t granule;   /* tiles are multiples of it, from 1; a whole loop below it is one tile, padded in memory */
 } met_cost_loop;

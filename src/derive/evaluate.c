@@ -69,13 +69,19 @@ double met_points_eval(const met_points *points, const met_scalar *e)
     return met_scalar_fn_apply(e->fn, of[0], of[1], of[2]);
 }
 
-double met_points_fold(met_points *points, met_monoid monoid, met_loops reduced, const met_scalar *e)
+bool met_points_live(const met_points *points, const met_scalar *live)
 {
-    if (!reduced || monoid == MET_MONOID_NONE)
+    return !live || met_points_eval(points, live) != 0;
+}
+
+double met_points_fold(met_points *points, met_monoid monoid, met_loops reduced, const met_scalar *e, const met_scalar *live)
+{
+    if (monoid == MET_MONOID_NONE)
         return met_points_eval(points, e);
     double folded = met_monoid_unit(monoid);
     do
-        folded = met_monoid_step(monoid, folded, met_points_eval(points, e));
+        if (met_points_live(points, live))
+            folded = met_monoid_step(monoid, folded, met_points_eval(points, e));
     while (met_points_next(points, reduced));
     return folded;
 }
@@ -148,7 +154,7 @@ static void compute(met_stream_run *run, uint32_t value)
     const met_stream_value *v = &run->term->values[value];
     size_t k = 0;
     do
-        run->buffers[value][k++] = met_points_fold(&run->points, met_region_fold_table[v->fold].monoid, v->reduced, v->e);
+        run->buffers[value][k++] = met_points_fold(&run->points, met_region_fold_table[v->fold].monoid, v->reduced, v->e, v->live);
     while (met_points_next(&run->points, run->points.loops[value]));
 }
 
@@ -170,7 +176,9 @@ static void step(met_stream_run *run, uint32_t state, double *now)
         if (s->kind == MET_STATE_SLOTS) {
             uint64_t slots = met_slots_count(run, s);
             double *own = at + 2 * slots * met_points_offset(&run->points, s->loops);
-            met_slots_insert(own, slots, met_points_eval(&run->points, run->term->values[s->value].e), (double)run->points.at[run->term->stream]);
+            const met_stream_value *value = &run->term->values[s->value];
+            if (met_points_live(&run->points, value->live))
+                met_slots_insert(own, slots, met_points_eval(&run->points, value->e), (double)run->points.at[run->term->stream]);
         } else {
             at[met_points_offset(&run->points, s->loops)] = met_state_step(run, state, now);
         }

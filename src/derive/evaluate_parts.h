@@ -19,8 +19,9 @@ uint64_t met_points_offset(const met_points *points, met_loops loops);
 /* The next position along `loops`, from 0 in all of them; false, and all 0 again, after the last. */
 bool met_points_next(met_points *points, met_loops loops);
 double met_points_eval(const met_points *points, const met_scalar *e);
-/* The fold of e over `reduced` at the position. */
-double met_points_fold(met_points *points, met_monoid monoid, met_loops reduced, const met_scalar *e);
+bool met_points_live(const met_points *points, const met_scalar *live);
+/* The fold of e over `reduced` at the position, where it is live. */
+double met_points_fold(met_points *points, met_monoid monoid, met_loops reduced, const met_scalar *e, const met_scalar *live);
 
 struct met_stream_run {
     met_arena *arena;

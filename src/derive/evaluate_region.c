@@ -15,7 +15,7 @@ static void fold(whole *w, uint32_t i)
     const met_region_value *value = &w->region->values[i];
     size_t k = 0;
     do
-        w->buffers[i][k++] = met_points_fold(&w->points, met_region_fold_table[value->fold].monoid, value->reduced, value->e);
+        w->buffers[i][k++] = met_points_fold(&w->points, met_region_fold_table[value->fold].monoid, value->reduced, value->e, value->live);
     while (met_points_next(&w->points, value->loops));
 }
 

@@ -48,8 +48,8 @@ static double mean_step(met_stream_run *run, const met_stream_state *s, double b
 {
     const met_stream_value *value = &run->term->values[s->value];
     double count = number_of(run, now, s->count);
-    double terms = (double)met_points_count(&run->points, inner_loops(run, value));
-    double sum = met_points_fold(&run->points, MET_MONOID_ADD, inner_loops(run, value), value->e);
+    double terms = count - number_of(run, run->old, s->count);
+    double sum = met_points_fold(&run->points, MET_MONOID_ADD, inner_loops(run, value), value->e, value->live);
     return count > 0 ? before + (sum - terms * before) / count : 0;
 }
 
@@ -60,14 +60,14 @@ double met_state_step(met_stream_run *run, uint32_t state, const double *now)
     met_loops reduced = inner_loops(run, value);
     double before = number_of(run, run->old, state);
     if (s->kind == MET_STATE_COUNT)
-        return before + (double)met_points_count(&run->points, reduced);
+        return before + met_points_fold(&run->points, MET_MONOID_ADD, reduced, met_scalar_number(run->arena, 1), value->live);
     if (s->kind == MET_STATE_MEAN)
         return mean_step(run, s, before, now);
     if (s->kind == MET_STATE_REBASED && isinf(number_of(run, now, s->base)))
         return 0;
     run->points.before = before;
     met_monoid monoid = met_region_fold_table[value->fold].monoid;
-    double term = met_points_fold(&run->points, monoid, reduced, value->e);
+    double term = met_points_fold(&run->points, monoid, reduced, value->e, value->live);
     switch (s->kind) {
     case MET_STATE_PLAIN:
         return met_monoid_step(monoid, before, term);

@@ -60,6 +60,11 @@ typedef struct met_atom {
     const met_scalar *scalar; /* how it is written; NULL until that is asked for */
 } met_atom;
 
+typedef struct met_named_product {
+    met_product product;
+    const met_scalar *name;
+} met_named_product;
+
 typedef struct met_algebra {
     met_arena *arena;
     met_loops stream;
@@ -67,6 +72,7 @@ typedef struct met_algebra {
     const met_loops *index_loops; /* of each index, NULL: index i is loop i */
     MET_VEC(met_atom *) atoms;
     struct met_sum_builder *builder;
+    MET_VEC(met_named_product) names;
     uint32_t work;
     const met_scalar *blocking; /* after a refusal: the factor … */
     const char *reason;         /* … and why, as a sentence */
@@ -92,8 +98,8 @@ const met_sum *met_sum_power(met_algebra *algebra, const met_sum *a, double expo
 const met_sum *met_sum_call(met_algebra *algebra, met_scalar_fn fn, const met_sum *a, const met_sum *b, const met_sum *c);
 /* The sum as an atom, unless it mixes or is one already. */
 const met_sum *met_sum_closed(met_algebra *algebra, const met_sum *a);
-/* Multiplied out down to products: atoms that are sums, or short for sums, are opened. */
-const met_sum *met_sum_opened(met_algebra *algebra, const met_sum *a);
+/* Multiplied out down to products: atoms that are sums, or short for sums, are opened; `statistics`: only such ones. */
+const met_sum *met_sum_opened(met_algebra *algebra, const met_sum *a, bool statistics);
 
 bool met_sum_equal(const met_sum *a, const met_sum *b);
 int met_product_compare(const met_product *a, const met_product *b); /* by powers */
@@ -114,6 +120,8 @@ uint32_t met_atom_of(met_algebra *algebra, const met_atom *content);
 const met_sum *met_algebra_refuse(met_algebra *algebra, const met_scalar *factor, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* From now on a product that contains this one is written with the name. */
+void met_algebra_name(met_algebra *algebra, const met_product *product, const met_scalar *name);
 /* Back to an expression. Exponentials of one kind come together again. */
 const met_scalar *met_sum_scalar(met_algebra *algebra, const met_sum *a);
 const met_scalar *met_product_scalar(met_algebra *algebra, const met_product *product);

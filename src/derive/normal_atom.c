@@ -134,23 +134,23 @@ const met_sum *met_sum_closed(met_algebra *algebra, const met_sum *a)
 }
 
 /* What an atom of power 1 opens to; NULL if it stays. */
-static const met_sum *inside(const met_algebra *algebra, met_power power)
+static const met_sum *inside(const met_algebra *algebra, met_power power, bool statistics)
 {
     const met_atom *atom = algebra->atoms.at[power.atom];
-    if (power.exponent != 1)
+    if (power.exponent != 1 || (statistics && !atom->traits.statistic))
         return NULL;
     return atom->kind == MET_ATOM_SUM ? atom->arguments[0] : atom->definition;
 }
 
-const met_sum *met_sum_opened(met_algebra *algebra, const met_sum *a)
+const met_sum *met_sum_opened(met_algebra *algebra, const met_sum *a, bool statistics)
 {
     const met_sum *opened = met_sum_number(algebra, 0);
     for (uint32_t i = 0; a && opened && i < a->count; i++) {
         const met_product *term = &a->terms[i];
         const met_sum *product = met_sum_number(algebra, term->coefficient);
         for (uint32_t k = 0; product && k < term->count; k++) {
-            const met_sum *inner = inside(algebra, term->powers[k]);
-            const met_sum *factor = inner ? met_sum_opened(algebra, inner) :
+            const met_sum *inner = inside(algebra, term->powers[k], statistics);
+            const met_sum *factor = inner ? met_sum_opened(algebra, inner, statistics) :
                                             met_sum_of_atom(algebra, term->powers[k].atom, term->powers[k].exponent);
             product = met_sum_mul(algebra, product, factor);
         }

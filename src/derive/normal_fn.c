@@ -76,9 +76,9 @@ static const met_sum *power_of_sum(met_algebra *algebra, const met_sum *a, doubl
         return power;
     }
     if (exponent == -1)
-        return refuse_call(algebra, MET_FN_recip, a, NULL, NULL, "a reciprocal of a sum that needs the whole stream and the element does not separate");
+        return refuse_call(algebra, MET_FN_recip, a, NULL, NULL, "a reciprocal of a sum of an element and a statistic does not separate");
     return refuse_call(algebra, MET_FN_pow, a, met_sum_number(algebra, exponent), NULL,
-                       "a power of a sum that needs the whole stream and the element does not separate");
+                       "a power of a sum of an element and a statistic does not separate");
 }
 
 const met_sum *met_sum_power(met_algebra *algebra, const met_sum *a, double exponent)
@@ -111,7 +111,7 @@ static const met_sum *absolute(met_algebra *algebra, const met_sum *a)
         return product_power(algebra, &a->terms[0], 1, false);
     const met_sum *statistic, *rest;
     if (!met_sum_split(algebra, a, &statistic, &rest))
-        return refuse_call(algebra, MET_FN_abs, a, NULL, NULL, "the absolute value of a sum that needs the whole stream and the element does not separate");
+        return refuse_call(algebra, MET_FN_abs, a, NULL, NULL, "the absolute value of a sum of an element and a statistic does not separate");
     statistic = met_sum_closed(algebra, statistic);
     rest = met_sum_closed(algebra, rest);
     if (!statistic || !rest)
@@ -141,7 +141,7 @@ static const met_sum *exponential_of(met_algebra *algebra, met_scalar_fn fn, con
 /* exp(a + b) = exp(a)·exp(b). For ldexp, 2^a. */
 static const met_sum *exponential(met_algebra *algebra, met_scalar_fn fn, const met_sum *a)
 {
-    a = met_sum_opened(algebra, a);
+    a = met_sum_opened(algebra, a, true);
     const met_sum *product = met_sum_number(algebra, 1);
     for (uint32_t i = 0; a && product && i < a->count; i++) {
         const met_product *term = &a->terms[i];
@@ -179,7 +179,7 @@ static const met_sum *logarithm(met_algebra *algebra, met_scalar_fn fn, const me
         return logarithm_of_product(algebra, fn, &a->terms[0]);
     const met_sum *statistic, *rest;
     if (!met_sum_split(algebra, a, &statistic, &rest))
-        return refuse_call(algebra, fn, a, NULL, NULL, "the logarithm of a sum that needs the whole stream and the element does not separate");
+        return refuse_call(algebra, fn, a, NULL, NULL, "the logarithm of a sum of an element and a statistic does not separate");
     const met_sum *parts[2] = { met_sum_closed(algebra, statistic), met_sum_closed(algebra, rest) };
     for (int i = 0; i < 2; i++) {
         parts[i] = parts[i] ? absolute(algebra, parts[i]) : NULL;
@@ -199,7 +199,7 @@ static const met_sum *extreme(met_algebra *algebra, met_scalar_fn fn, const met_
         return met_sum_add(algebra, b, call_atom(algebra, fn, difference, zero, NULL));
     if (!met_sum_split(algebra, difference, &statistic, &rest))
         return refuse_call(algebra, fn, difference, zero, NULL,
-                           "where the element crosses a value that needs the whole stream is not known before its end");
+                           "where an element crosses a statistic is not known before the stream ends");
     if (met_sum_traits(algebra, met_sum_scale(algebra, statistic, -1)).positive) {
         statistic = met_sum_scale(algebra, statistic, -1);
         rest = met_sum_scale(algebra, rest, -1);
@@ -250,7 +250,7 @@ static const met_sum *other_call(met_algebra *algebra, met_scalar_fn fn, const m
         return extreme(algebra, fn, a, b);
     if (fn == MET_FN_select && !mixes(algebra, a))
         return selection(algebra, a, b, c);
-    return refuse_call(algebra, fn, a, b, c, "the function does not split between the element and what needs the whole stream");
+    return refuse_call(algebra, fn, a, b, c, "the function of an element and a statistic does not separate");
 }
 
 /* Functions that have a rule. */

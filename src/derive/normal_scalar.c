@@ -87,6 +87,31 @@ static const met_scalar *times(met_algebra *algebra, const met_scalar *a, const 
     return a && b ? call2(algebra, MET_FN_mul, a, b) : a ? a : b;
 }
 
+static met_product inverse(met_algebra *algebra, const met_product *product)
+{
+    met_power *powers = met_arena_copy(algebra->arena, product->powers, product->count, sizeof *powers);
+    for (uint32_t i = 0; i < product->count; i++)
+        powers[i].exponent = -powers[i].exponent;
+    return (met_product){ 1, product->count, powers };
+}
+
+/* Names are looked for among so many, the latest first. */
+enum { NAME_LIMIT = 128 };
+
+void met_algebra_name(met_algebra *algebra, const met_product *product, const met_scalar *name)
+{
+    met_named_product named = { *product, name };
+    MET_PUSH(algebra->arena, &algebra->names, named);
+}
+
+static bool contains(const met_product *whole, const met_product *part)
+{
+    uint32_t k = 0;
+    for (uint32_t i = 0; i < whole->count && k < part->count; i++)
+        k += whole->powers[i].atom == part->powers[k].atom && whole->powers[i].exponent == part->powers[k].exponent;
+    return k == part->count;
+}
+
 /* A sum in a product that is negative: -(b - a)*c reads (a - b)*c. MET_NONE if there is none. */
 static uint32_t turned(const met_algebra *algebra, const met_product *product)
 {
@@ -94,6 +119,22 @@ static uint32_t turned(const met_algebra *algebra, const met_product *product)
         if (algebra->atoms.at[product->powers[i].atom]->kind == MET_ATOM_SUM && product->powers[i].exponent == 1)
             return i;
     return MET_NONE;
+}
+
+/* A name that stands for a part of the product; *ret_rest is what remains. NULL if there is none. */
+static const met_scalar *name_within(met_algebra *algebra, const met_product *product, met_product *ret_rest)
+{
+    for (size_t n = 0; n < algebra->names.count && n < NAME_LIMIT && turned(algebra, product) == MET_NONE; n++) {
+        const met_named_product *named = &algebra->names.at[algebra->names.count - 1 - n];
+        double times = product->coefficient / named->product.coefficient;
+        if (named->product.coefficient < 0 || times * named->product.coefficient != product->coefficient || !contains(product, &named->product))
+            continue;
+        met_product without = inverse(algebra, &named->product);
+        *ret_rest = met_product_mul(algebra, product, &without);
+        ret_rest->coefficient = times;
+        return named->name;
+    }
+    return NULL;
 }
 
 static bool reads_negative(const met_algebra *algebra, const met_product *product)
@@ -104,8 +145,10 @@ static bool reads_negative(const met_algebra *algebra, const met_product *produc
 /* The product without its sign, if it reads negative. */
 static const met_scalar *unsigned_product(met_algebra *algebra, const met_product *product)
 {
+    met_product rest;
+    const met_scalar *over = NULL, *under = NULL, *name = name_within(algebra, product, &rest);
+    product = name ? &rest : product;
     uint32_t turn = turned(algebra, product);
-    const met_scalar *over = NULL, *under = NULL;
     double coefficient = fabs(product->coefficient);
     if (coefficient != 1)
         over = met_scalar_number(algebra->arena, coefficient);
@@ -127,6 +170,7 @@ static const met_scalar *unsigned_product(met_algebra *algebra, const met_produc
         else
             under = times(algebra, under, power_scalar(algebra, power->atom, -power->exponent));
     }
+    over = times(algebra, over, name);
     if (!over)
         over = met_scalar_number(algebra->arena, 1);
     const met_scalar *scale = exponent_scalar(algebra, product, MET_FN_ldexp);
@@ -161,14 +205,6 @@ static met_product common_factor(met_algebra *algebra, const met_sum *a)
             powers[common.count++] = a->terms[0].powers[i];
     }
     return common;
-}
-
-static met_product inverse(met_algebra *algebra, const met_product *product)
-{
-    met_power *powers = met_arena_copy(algebra->arena, product->powers, product->count, sizeof *powers);
-    for (uint32_t i = 0; i < product->count; i++)
-        powers[i].exponent = -powers[i].exponent;
-    return (met_product){ 1, product->count, powers };
 }
 
 /* Added up from the first term with a positive coefficient on, so that it reads a - b rather than -b + a. */

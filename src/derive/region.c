@@ -68,3 +68,40 @@ void met_region_print_scalar(met_text *out, const met_scalar *scalar, const met_
     else
         met_scalar_print(out, scalar, &printing);
 }
+
+static bool reads_fold(const met_region *region, const bool *folded, const met_scalar *e)
+{
+    if (e->kind == MET_SCALAR_INPUT)
+        return e->input < region->value_count && folded[e->input];
+    for (int i = 0; e->kind == MET_SCALAR_CALL && i < 3; i++)
+        if (e->arguments[i] && reads_fold(region, folded, e->arguments[i]))
+            return true;
+    return false;
+}
+
+/* Folds along the loop that read one. */
+static uint32_t dependent_folds(const met_region *region, uint32_t loop, bool *folded)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < region->value_count; i++) {
+        const met_region_value *value = &region->values[i];
+        bool folds = value->reduced >> loop & 1;
+        bool reads = value->e && reads_fold(region, folded, value->e);
+        count += folds && reads;
+        folded[i] = folds || reads;
+    }
+    return count;
+}
+
+uint32_t met_region_default_stream(const met_region *region)
+{
+    uint32_t best = MET_NONE, most[MET_KERNEL_LOOPS] = { 0 };
+    bool *folded = MET_NEW_ARRAY(region->arena, bool, region->value_count);
+    for (uint32_t loop = 0; loop < region->loop_count; loop++)
+        most[loop] = dependent_folds(region, loop, folded);
+    for (uint32_t i = region->value_count; i-- > 0;)
+        for (uint32_t loop = 0; loop < region->loop_count; loop++)
+            if ((region->values[i].reduced >> loop & 1) && (best == MET_NONE || most[loop] > most[best]))
+                best = loop;
+    return best;
+}

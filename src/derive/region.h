@@ -38,15 +38,18 @@ typedef struct met_region_value {
     bool output;      /* is wanted outside */
     bool positive;    /* INPUT: known not to be negative */
     bool parameter;   /* INPUT: a weight */
-    bool guarded;     /* FOLD: positions may be left out, so that the number of terms is not the size */
     met_loops loops;  /* that it depends on, those it folds left out */
     met_region_fold fold;
     met_loops reduced;       /* loops that it folds; 0 for maps */
     const char *opaque;      /* OPAQUE: how the fold is called */
     const met_scalar *e;     /* over earlier values (input i is value i) and loops (index i is loop i) */
+    const met_scalar *live;  /* FOLD: likewise; positions where it is 0 take no part. NULL: all do */
+    bool guarded;            /* FOLD: positions may be left out, though `live` does not say which */
     const met_dim *slots;    /* TOP_K: how many */
     bool picks_index;        /* TOP_K, ARGMAX: the value is the index, not the number */
     met_span span;
+    uint32_t edge;           /* INPUT from a circuit: the edge, read at `at` (by position, over loops); else MET_NONE */
+    const met_affine *at;
 } met_region_value;
 
 /* In the e of a SCAN: the state before this position. */
@@ -63,13 +66,23 @@ typedef struct met_region {
 
 /* How a region text is to be understood. Lists hold `count` names. */
 typedef struct met_region_rules {
-    const char *stream;        /* a loop that the region has even if the text does not say so, or NULL */
+    const char *stream;        /* a loop that the region has if its text names none; or NULL */
     uint32_t static_count;
     const char *const *statics; /* names that do not carry the stream */
 } met_region_rules;
 
 /* Reads a region text that fills the stretch (docs/derive.md has the grammar). NULL with diagnostics. */
 const met_region *met_region_read(met_session *session, met_span span, const met_region_rules *rules);
+
+/* The whole of a circuit of primitives (met_circuit_expand) as a region: every output as a function of inputs and
+ * parameters. Reduced indices of one axis are one loop where they can be, so that folds over the same array share it; an
+ * edge that is read along two loops (queries and keys of one copy) is a value for each. NULL with a refusal where a node has
+ * no such form. */
+const met_region *met_region_unfold(const met_circuit *circuit, met_refusal *ret_refusal);
+
+/* The loop to stream if nobody says: the one along which most folds read an earlier fold along it; among equals, the one
+ * that is folded last. MET_NONE if nothing is folded. */
+uint32_t met_region_default_stream(const met_region *region);
 
 /* The loop of a name; MET_NONE if there is none. */
 uint32_t met_region_loop_find(const met_region *region, const char *name);

@@ -147,7 +147,10 @@ static bool define_inputs(met_region_reader *r, const scan *found, const met_reg
 {
     met_loops all = r->loops.count == MET_KERNEL_LOOPS ? ~(met_loops)0 : ((met_loops)1 << r->loops.count) - 1;
     all &= ~r->slots;
-    met_loops stream = rules->stream ? (met_loops)1 << loop_of(r, met_str_of(rules->stream)) : 0;
+    met_loops stream = 0;
+    for (uint32_t i = 0; rules->stream && i < r->loops.count; i++)
+        if (strcmp(r->loops.at[i].name, rules->stream) == 0)
+            stream = (met_loops)1 << i;
     for (size_t i = 0; i < found->free.count; i++) {
         const met_token *token = &r->parser.tokens.at[found->free.at[i]];
         met_region_value value = { .name = met_sym_text(r->parser.session, token->name), .input = true, .span = token->span };
@@ -260,8 +263,8 @@ const met_region *met_region_read(met_session *session, met_span span, const met
         return NULL;
     r->numbers = met_map_new(r->arena);
     scan_names(r, &found);
-    if (rules->stream && loop_of(r, met_str_of(rules->stream)) == MET_NONE)
-        return met_parse_fail(&r->parser, MET_DIAG_input_too_large, span, "a region with more than 64 axes");
+    if (rules->stream && r->loops.count == 0)
+        loop_of(r, met_str_of(rules->stream));
     if (!define_inputs(r, &found, rules) || !read_statements(r))
         return NULL;
     const met_region *region = finish(r);

@@ -75,11 +75,12 @@ const met_sum *met_deriver_state(met_deriver *d, met_stream_state state, met_reg
                                  const met_sum *phi, const met_scalar *e)
 {
     reduced &= ~d->stream;
+    const met_scalar *live = met_deriver_live(d);
     for (uint32_t i = 0; i < d->states.count; i++) {
         const met_stream_state *other = &d->states.at[i];
         const met_folded *folds = &d->folded.at[i];
         if (other->kind == state.kind && folds->fold == fold && folds->reduced == reduced && other->base == state.base &&
-            other->decay == state.decay && other->slots == state.slots && phi && met_sum_equal(folds->phi, phi))
+            met_scalar_equal(folds->live, live) && other->decay == state.decay && other->slots == state.slots && phi && met_sum_equal(folds->phi, phi))
             return met_deriver_leaf(d, other->value);
     }
     met_traits traits = phi ? met_sum_traits(d->algebra, phi) : (met_traits){ .loops = d->region->values[d->at].loops };
@@ -87,12 +88,12 @@ const met_sum *met_deriver_state(met_deriver *d, met_stream_state state, met_reg
     bool summed = state.kind == MET_STATE_PLAIN || state.kind == MET_STATE_REBASED || state.kind == MET_STATE_CENTRED;
     state.weights = traits.weights && summed;
     met_stream_value value = { .name = met_deriver_name(d), .phase = MET_STREAM_STATE, .loops = state.loops, .fold = fold,
-                               .reduced = reduced, .e = e ? e : met_sum_scalar(d->algebra, phi), .origin = MET_NONE };
+                               .reduced = reduced, .e = e ? e : met_sum_scalar(d->algebra, phi), .live = live, .origin = MET_NONE };
     if (state.kind == MET_STATE_SLOTS)
         value.loops |= d->region->values[d->at].loops;
     state.value = met_deriver_add(d, value, traits.positive && state.kind != MET_STATE_SCAN, false);
     MET_PUSH(d->arena, &d->states, state);
-    met_folded folded = { phi, fold, reduced };
+    met_folded folded = { phi, fold, reduced, live };
     MET_PUSH(d->arena, &d->folded, folded);
     return met_deriver_leaf(d, state.value);
 }
@@ -146,6 +147,12 @@ static const met_scalar *translated(met_deriver *d, const met_scalar *e, met_str
     return e->kind == MET_SCALAR_CALL ? met_scalar_call(d->arena, e->fn, arguments[0], arguments[1], arguments[2]) : e;
 }
 
+const met_scalar *met_deriver_live(met_deriver *d)
+{
+    const met_scalar *live = d->region->values[d->at].live;
+    return live ? translated(d, live, MET_STREAM_BODY) : NULL;
+}
+
 static bool has_exponential(const met_algebra *algebra, const met_sum *sum)
 {
     for (uint32_t i = 0; i < sum->count; i++)
@@ -168,10 +175,13 @@ static const met_sum *placed(met_deriver *d, const met_sum *sum, met_region_fold
     met_traits traits = met_sum_traits(d->algebra, sum);
     met_stream_value value = { .name = from->name, .phase = phase_of(d, traits), .loops = traits.loops & ~from->reduced,
                                .fold = fold, .reduced = from->reduced, .e = e, .origin = d->at, .output = from->output };
+    if (fold != MET_REGION_NONE)
+        value.live = met_deriver_live(d);
     if (!e)
         value.e = translated(d, from->e, value.phase);
-    if (!value.e)
-        value.e = met_sum_scalar(d->algebra, sum);
+    const met_scalar *normal = e ? e : met_sum_scalar(d->algebra, sum);
+    if (!value.e || (value.phase == MET_STREAM_TAIL && met_scalar_weight(normal, MET_REGION_FORMULA) < met_scalar_weight(value.e, MET_REGION_FORMULA)))
+        value.e = normal;
     if (fold == MET_REGION_NONE)
         value.reduced = 0;
     if (fold == MET_REGION_TOP_K)
@@ -185,6 +195,9 @@ static const met_sum *placed(met_deriver *d, const met_sum *sum, met_region_fold
         return sum;
     if (only && only->kind != MET_ATOM_EXP && value.phase != MET_STREAM_TAIL)
         only->scalar = met_scalar_input(d->arena, number);
+    bool product = sum->count == 1 && (sum->terms[0].count > 1 || (!atom && sum->terms[0].count == 1));
+    if (value.phase == MET_STREAM_BODY && product && !has_exponential(d->algebra, sum))
+        met_algebra_name(d->algebra, &sum->terms[0], met_scalar_input(d->arena, number));
     if (value.phase == MET_STREAM_BODY || has_exponential(d->algebra, sum) || sum->count == 0 || sum->terms[0].count == 0)
         return sum;
     const met_sum *leaf = met_deriver_leaf(d, number);
@@ -224,6 +237,7 @@ static const met_sum *derive_other_fold(met_deriver *d, const met_region_value *
 static const met_sum *derive_stream_fold(met_deriver *d, const met_region_value *value, const met_sum *e)
 {
     d->rank = 1;
+    d->constant = false;
     switch (value->fold) {
     case MET_REGION_SUM:
         return met_derive_sum(d, value, e);
@@ -235,8 +249,7 @@ static const met_sum *derive_stream_fold(met_deriver *d, const met_region_value 
 static void derive_input(met_deriver *d, const met_region_value *value)
 {
     met_stream_value made = { .name = value->name, .phase = MET_STREAM_INPUT, .loops = value->loops, .origin = d->at };
-    bool fixed = !(value->loops & d->stream);
-    uint32_t number = met_deriver_add(d, made, value->positive, value->parameter || fixed);
+    uint32_t number = met_deriver_add(d, made, value->positive, value->parameter);
     d->known[d->at].sum = met_deriver_leaf(d, number);
 }
 

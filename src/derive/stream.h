@@ -27,6 +27,7 @@ typedef struct met_stream_value {
     met_region_fold fold;   /* HEAD, BODY, TAIL: a fold over `reduced`, which the stream is not in. STATE: over it too */
     met_loops reduced;
     const met_scalar *e;    /* over values of the term; STATE: what is folded (met_stream_state says how) */
+    const met_scalar *live; /* of a fold: positions where it is 0 take no part; NULL: all do */
     uint32_t origin;        /* the value of the region that it equals, or MET_NONE */
     bool output;
 } met_stream_value;
@@ -69,7 +70,8 @@ typedef struct met_stream_term {
     const char *reason, *factor, *help; /* factor, help may be NULL */
     uint32_t where;  /* value of the region at which it failed */
     bool monoid;
-    uint32_t rank;   /* terms of the last fold over the stream */
+    uint32_t rank;   /* terms of the last fold over the stream; one that is a constant of weights is not counted … */
+    bool constant;   /* … and there is one */
     met_loops rows;  /* loops that all states share; a row has one state */
     uint32_t value_count, state_count, fold_count;
     const met_stream_value *values; /* each reads earlier ones only; inputs, then the head, body and states, the tail */

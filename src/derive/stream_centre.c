@@ -68,7 +68,7 @@ static bool is_mean(met_deriver *d, const met_sum *e, const met_region_value *va
     const met_folded *sum = &d->folded.at[ret_mean->sum];
     const met_sum *u = sum->phi;
     if (sum->fold != MET_REGION_SUM || d->states.at[ret_mean->sum].kind != MET_STATE_PLAIN ||
-        sum->reduced != (value->reduced & ~d->stream) || u->count != 1 || u->terms[0].count != 1 ||
+        sum->reduced != (value->reduced & ~d->stream) || !met_scalar_equal(sum->live, met_deriver_live(d)) || u->count != 1 || u->terms[0].count != 1 ||
         u->terms[0].coefficient != 1 || u->terms[0].powers[0].exponent != 1)
         return false;
     ret_mean->u = u->terms[0].powers[0].atom;
@@ -100,7 +100,7 @@ static const met_sum *term_count(met_deriver *d, const met_region_value *value, 
     for (uint32_t i = 0; i < d->region->loop_count; i++)
         if (value->reduced >> i & 1)
             number = met_sum_mul(d->algebra, number, met_sum_of_scalar(d->algebra, met_scalar_size(d->arena, d->region->loops[i].size), NULL, NULL));
-    return value->guarded ? count : number;
+    return value->live || value->guarded ? count : number;
 }
 
 /* The name of u with something after it. */

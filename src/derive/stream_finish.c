@@ -46,6 +46,8 @@ static void mark(finisher *f, uint32_t value)
     f->live[value] = true;
     if (v->e)
         mark_scalar(f, v->e);
+    if (v->live)
+        mark_scalar(f, v->live);
     uint32_t state = v->phase == MET_STREAM_STATE ? state_of_value(f->d, value) : MET_NONE;
     if (state != MET_NONE) {
         const met_stream_state *s = &f->d->states.at[state];
@@ -96,6 +98,7 @@ static void take(finisher *f, met_stream_term *term, int part)
         f->place[f->order[i]] = term->value_count;
         values[term->value_count] = *value;
         values[term->value_count].e = renumbered(f, value->e);
+        values[term->value_count].live = renumbered(f, value->live);
         term->value_count++;
     }
 }
@@ -186,7 +189,8 @@ static void name_folds(met_deriver *d, met_stream_term *term)
         while (at < term->fold_count && strcmp(folds[at], name) < 0)
             at++;
         bool known = at < term->fold_count && strcmp(folds[at], name) == 0;
-        if (known || term->states[i].split_only)
+        bool shared = term->states[i].kind == MET_STATE_SLOTS && term->states[i].base != MET_NONE;
+        if (known || shared || term->states[i].split_only)
             continue;
         memmove(&folds[at + 1], &folds[at], (term->fold_count - at) * sizeof *folds);
         folds[at] = name;
@@ -216,7 +220,7 @@ static const met_stream_term *refused(met_deriver *d, met_stream_term *term)
 const met_stream_term *met_deriver_finish(met_deriver *d)
 {
     met_stream_term *term = MET_NEW(d->arena, met_stream_term);
-    *term = (met_stream_term){ .region = d->region, .stream = d->loop, .streams = !d->refusal.reason, .rank = d->rank };
+    *term = (met_stream_term){ .region = d->region, .stream = d->loop, .streams = !d->refusal.reason, .rank = d->rank, .constant = d->constant };
     if (!term->streams)
         return refused(d, term);
     uint32_t count = (uint32_t)d->values.count;

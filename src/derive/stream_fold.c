@@ -26,7 +26,7 @@ static bool exponential_in(const met_deriver *d, const met_sum *c, met_scalar_fn
     return false;
 }
 
-/* The exponent that all products of phi have in exponentials of kind fn: opened. NULL if they differ or it is 0. */
+/* The exponent that all products of phi have in exponentials of kind fn. NULL if they differ or it is 0. */
 static const met_sum *common_exponent(met_deriver *d, const met_sum *phi, met_scalar_fn fn)
 {
     const met_sum *common = NULL;
@@ -72,14 +72,15 @@ static base base_in(met_deriver *d, const met_sum *c, const met_sum *exponent, m
 {
     for (uint32_t i = 0; i < d->states.count; i++) {
         met_region_fold fold = d->folded.at[i].fold;
-        if ((fold != MET_REGION_MAX && fold != MET_REGION_MIN) || d->states.at[i].kind != MET_STATE_PLAIN)
+        if ((fold != MET_REGION_MAX && fold != MET_REGION_MIN) || d->states.at[i].kind != MET_STATE_PLAIN ||
+            !met_scalar_equal(d->folded.at[i].live, met_deriver_live(d)))
             continue;
         const met_sum *power = exponential(d, fn, met_deriver_leaf(d, d->states.at[i].value), 1);
         double factor = power ? -common_power(c, power->terms[0].powers[0].atom) : 0;
         if (factor == 0 || (factor > 0) != (fold == MET_REGION_MAX))
             continue;
-        const met_sum *of = met_sum_scale(d->algebra, met_sum_opened(d->algebra, d->folded.at[i].phi), factor);
-        if (met_sum_equal(of, exponent))
+        const met_sum *of = met_sum_scale(d->algebra, met_sum_opened(d->algebra, d->folded.at[i].phi, false), factor);
+        if (of && met_sum_equal(of, met_sum_opened(d->algebra, exponent, false)))
             return (base){ i, factor };
     }
     return (base){ MET_NONE, 0 };
@@ -136,7 +137,14 @@ const met_sum *met_derive_sum(met_deriver *d, const met_region_value *value, con
     uint32_t rank = met_sum_separate(d->algebra, e, reduced, &terms);
     if (rank == MET_NONE)
         return NULL;
+    if (late && value->live)
+        return met_algebra_refuse(d->algebra, NULL, "a mask along two axes of one fold, one of which is folded after the stream");
     d->rank = rank;
+    for (uint32_t i = 0; rank > 1 && i < rank; i++) {
+        bool constant = !met_sum_traits(d->algebra, terms[i].c).statistic && met_sum_traits(d->algebra, terms[i].phi).weights;
+        d->rank -= constant && terms[i].phi->terms[0].count > 0;
+        d->constant = d->constant || d->rank < rank;
+    }
     const met_sum *sum = rank > 1 && !late ? met_derive_centred(d, value, e) : NULL;
     if (!sum && !d->algebra->reason) {
         sum = met_sum_number(d->algebra, 0);
@@ -147,7 +155,8 @@ const met_sum *met_derive_sum(met_deriver *d, const met_region_value *value, con
         return sum;
     met_traits traits = met_sum_traits(d->algebra, sum);
     met_stream_value folded = { .name = met_deriver_name(d), .phase = MET_STREAM_TAIL, .loops = traits.loops & ~others,
-                                .fold = MET_REGION_SUM, .reduced = others, .e = met_sum_scalar(d->algebra, sum), .origin = MET_NONE };
+                                .fold = MET_REGION_SUM, .reduced = others, .e = met_sum_scalar(d->algebra, sum),
+                                .origin = MET_NONE };
     return met_deriver_leaf(d, met_deriver_add(d, folded, traits.positive, false));
 }
 
@@ -172,7 +181,7 @@ static bool affine_of(met_deriver *d, const met_sum *e, met_loops mask, affine *
         return false;
     parts.inner = rest;
     if (met_sum_traits(algebra, rest).statistic && !met_sum_split(algebra, rest, &parts.scale, &parts.inner)) {
-        met_algebra_refuse(algebra, met_sum_scalar(algebra, rest), "an extremum of a sum that needs the whole stream and the element does not separate");
+        met_algebra_refuse(algebra, met_sum_scalar(algebra, rest), "an extremum of a sum of an element and a statistic does not separate");
         return false;
     }
     parts.inner = met_sum_closed(algebra, parts.inner);
@@ -245,7 +254,7 @@ static const met_sum *inner_fold(met_deriver *d, const met_region_value *value, 
     met_traits traits = met_sum_traits(d->algebra, e);
     met_stream_value folded = { .name = met_deriver_name(d), .phase = traits.loops & d->stream ? MET_STREAM_BODY : MET_STREAM_HEAD,
                                 .loops = traits.loops & ~value->reduced, .fold = fold, .reduced = value->reduced,
-                                .e = met_sum_scalar(d->algebra, e), .origin = MET_NONE };
+                                .e = met_sum_scalar(d->algebra, e), .live = met_deriver_live(d), .origin = MET_NONE };
     return met_deriver_leaf(d, met_deriver_add(d, folded, traits.positive, traits.weights));
 }
 

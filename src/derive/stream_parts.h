@@ -20,6 +20,7 @@ typedef struct met_folded {
     const met_sum *phi; /* NULL where there is no normal form */
     met_region_fold fold;
     met_loops reduced; /* beside the stream */
+    const met_scalar *live;
 } met_folded;
 
 typedef struct met_deriver {
@@ -38,6 +39,7 @@ typedef struct met_deriver {
     const char *next_name;      /* for the next name made, instead of one of these; or NULL */
     met_map *names;
     uint32_t rank;
+    bool constant;              /* … and a term that is a constant of weights */
     met_known refusal;
 } met_deriver;
 
@@ -52,6 +54,8 @@ bool met_deriver_refuse(met_deriver *deriver, const met_scalar *factor, const ch
  * `state` matter. The leaf of its value. */
 const met_sum *met_deriver_state(met_deriver *deriver, met_stream_state state, met_region_fold fold, met_loops reduced,
                                  const met_sum *phi, const met_scalar *e);
+/* The condition of the present value's fold, over values of the term; NULL if there is none. */
+const met_scalar *met_deriver_live(met_deriver *deriver);
 /* The number of the state whose value is the only atom of the leaf. */
 uint32_t met_deriver_state_of(const met_deriver *deriver, const met_sum *leaf);
 /* Whether an atom is the leaf of a term's value, and which. */

@@ -1,6 +1,7 @@
 /* Curves over logarithmic scales. Like circuits, they are SVG with integers in 1/16 px and all looks in one style block. */
 #include "draw/curve.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -14,7 +15,6 @@ typedef struct frame {
     met_theme theme;
     met_measure measure;
     double x0, x1, y0, y1; /* logarithms to base 10 at the borders */
-    int32_t right;         /* room for names beside the lines */
 } frame;
 
 /* --- Scales --- */
@@ -190,7 +190,7 @@ static void put_line(met_text *out, const frame *f, uint32_t number)
 static void place_names(const frame *f, int32_t *ret_y)
 {
     int32_t height = met_measure_height(&f->measure, MET_FACE_GLYPH) + PX;
-    uint32_t count = f->plot->curve_count, order[16];
+    uint32_t count = f->plot->curve_count, order[MET_CURVES];
     for (uint32_t c = 0; c < count; c++) {
         const met_curve *curve = &f->plot->curves[c];
         ret_y[c] = TOP + HIGH;
@@ -214,15 +214,17 @@ static void place_names(const frame *f, int32_t *ret_y)
 
 static void put_names(met_text *out, const frame *f)
 {
-    int32_t y[16];
+    int32_t y[MET_CURVES];
     place_names(f, y);
     for (uint32_t c = 0; c < f->plot->curve_count; c++) {
         const met_curve *curve = &f->plot->curves[c];
-        char classes[16] = "G u";
-        met_text text = met_text_new(f->arena);
-        met_text_format(&text, curve->minor ? "G u" : "G n%u", c);
-        strncpy(classes, met_text_done(&text), sizeof classes - 1);
-        put_text(out, classes, LEFT + WIDE + PAD, y[c] + 4 * PX, "start", curve->name);
+        met_text classes = met_text_new(f->arena);
+        met_text_put(&classes, "G ");
+        if (curve->minor)
+            met_text_put(&classes, "u");
+        else
+            met_text_format(&classes, "n%u", c);
+        put_text(out, met_text_done(&classes), LEFT + WIDE + PAD, y[c] + 4 * PX, "start", curve->name);
     }
 }
 
@@ -233,33 +235,45 @@ static void put_labels(met_text *out, const frame *f)
     put_text(out, "G u", LEFT + WIDE, TOP + HIGH + 36 * PX, "end", f->plot->x_label);
 }
 
+static int32_t names_width(const frame *f)
+{
+    int32_t widest = 0;
+    for (uint32_t c = 0; c < f->plot->curve_count; c++) {
+        int32_t wide = met_measure_text(&f->measure, MET_FACE_GLYPH, met_str_of(f->plot->curves[c].name));
+        widest = wide > widest ? wide : widest;
+    }
+    return widest;
+}
+
+static void put_picture(met_text *out, const frame *f)
+{
+    int32_t width = (LEFT + WIDE + names_width(f) + 2 * PAD + 8 * PX + PX - 1) / PX, height = (TOP + HIGH + BOTTOM) / PX;
+    marks xs = find_marks(f->x0, f->x1, f->plot->x_binary), ys = find_marks(f->y0, f->y1, false);
+    met_text_format(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" width=\"%d\" height=\"%d\" ", width, height);
+    met_text_format(out, "viewBox=\"0 0 %d %d\">\n<title>", width * PX, height * PX);
+    met_xml_put(out, met_str_of(f->plot->title));
+    met_text_put(out, "</title>\n");
+    put_style(out, f);
+    met_text_format(out, "<rect class=\"P\" width=\"%d\" height=\"%d\"/>\n", width * PX, height * PX);
+    put_grid(out, f, &xs, &ys);
+    for (uint32_t c = f->plot->curve_count; c-- > 0;)
+        put_line(out, f, c);
+    put_names(out, f);
+    put_labels(out, f);
+    met_text_put(out, "</svg>\n");
+}
+
 const char *met_curve_svg(met_session *session, const met_curve_plot *plot, const met_value *theme)
 {
     frame f = { .arena = session->arena, .plot = plot, .measure = met_measure_pixels };
+    assert(plot->curve_count <= MET_CURVES);
     if (!theme)
         met_theme_default(session->arena, &f.theme);
     else if (!met_theme_read(session, theme, &f.theme))
         return NULL;
     f.measure.mono = f.theme.mono;
     find_scales(&f);
-    for (uint32_t c = 0; c < plot->curve_count; c++) {
-        int32_t wide = met_measure_text(&f.measure, MET_FACE_GLYPH, met_str_of(plot->curves[c].name));
-        f.right = wide > f.right ? wide : f.right;
-    }
-    int32_t width = (LEFT + WIDE + f.right + 2 * PAD + 8 * PX + PX - 1) / PX, height = (TOP + HIGH + BOTTOM) / PX;
-    marks xs = find_marks(f.x0, f.x1, plot->x_binary), ys = find_marks(f.y0, f.y1, false);
     met_text out = met_text_new(session->arena);
-    met_text_format(&out, "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\">\n<title>",
-                    width, height, width * PX, height * PX);
-    met_xml_put(&out, met_str_of(plot->title));
-    met_text_put(&out, "</title>\n");
-    put_style(&out, &f);
-    met_text_format(&out, "<rect class=\"P\" width=\"%d\" height=\"%d\"/>\n", width * PX, height * PX);
-    put_grid(&out, &f, &xs, &ys);
-    for (uint32_t c = plot->curve_count; c-- > 0;)
-        put_line(&out, &f, c);
-    put_names(&out, &f);
-    put_labels(&out, &f);
-    met_text_put(&out, "</svg>\n");
+    put_picture(&out, &f);
     return met_text_done(&out);
 }

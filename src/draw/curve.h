@@ -13,6 +13,8 @@ typedef struct met_curve {
     bool minor;          /* thin and grey */
 } met_curve;
 
+#define MET_CURVES 16 /* at most in one picture */
+
 typedef struct met_curve_plot {
     const char *title;
     const char *x_label, *y_label;

@@ -19,10 +19,13 @@ struct met_tiling {
     size_t tile_count;
     const met_tile *tiles;
     const bool *kept; /* by edge: an accumulator, kept between slices */
+    met_str chosen;   /* for the legend: what a class of kernels chose, "cpu-avx512: q 96, x 512"; may be empty */
 };
 
 /* `sizes`: tile sizes of loops by name, "q=32,x=128", or NULL. False if it says anything else; `ret_bad` is the part. */
 bool met_tiling_make(const met_kernel *kernel, met_str sizes, met_tiling *ret_tiling, met_str *ret_bad);
+/* The loop of a name, or MET_NONE. */
+uint32_t met_tiling_loop(const met_kernel *kernel, met_str name);
 /* NULL if there is none. */
 const met_tile *met_tiling_at(const met_tiling *tiling, uint32_t block, uint32_t edge, uint32_t position);
 

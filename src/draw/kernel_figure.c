@@ -208,5 +208,9 @@ void met_kernel_legend(const met_drafter *d, met_figure *figure)
         put_words(&l, text.at);
         end_line(&l);
     }
+    if (d->tiling->chosen.length) {
+        put_words(&l, d->tiling->chosen.at);
+        end_line(&l);
+    }
     figure->height = l.y;
 }

@@ -89,7 +89,7 @@ static const met_circuit *circuit_of(const met_kernel *k)
 
 /* --- Tiles --- */
 
-static uint32_t find_loop(const met_kernel *k, met_str name)
+uint32_t met_tiling_loop(const met_kernel *k, met_str name)
 {
     for (uint32_t l = 0; l < k->loop_count; l++)
         if (met_str_equal(met_sym_str(k->circuit->session, k->loops[l].name), name))
@@ -121,7 +121,7 @@ static bool read_sizes(const met_kernel *k, met_str text, uint64_t *sizes, met_s
         *ret_bad = (met_str){ text.at + i, end - i };
         if (equal == MET_NONE)
             return false;
-        uint32_t loop = find_loop(k, (met_str){ text.at + i, equal - i });
+        uint32_t loop = met_tiling_loop(k, (met_str){ text.at + i, equal - i });
         uint64_t size = read_number((met_str){ text.at + equal + 1, end - equal - 1 });
         if (loop == MET_NONE || size == 0)
             return false;

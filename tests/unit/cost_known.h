@@ -10,7 +10,9 @@
 #include "cost/solve.h"
 #include "cost_maker.h"
 
+#ifndef TRANSFERS /* others of the same kinds */
 #define TRANSFERS MET_TEST_DATA_DIR "/transfers.toml"
+#endif
 
 typedef struct context {
     const char *id;

@@ -122,35 +122,34 @@ static void mla_int(context *c)
     add_tiled(m, "Q", "qhd", MET_COST_IN);
     add_tiled(m, "L", "xd", MET_COST_IN);
     add_tiled(m, "O", "qhe", MET_COST_OUT);
-    const met_cost_problem *p = made(m);
-    met_cost_solution solution = solved(c, p, whole(c, "M"));
-    expect(c, "H", (double)solution.traffic);
-    expect(c, "memory", (double)solution.memory);
-    expect_tiles(c, "qh", solution.tile);
+    expect_solution(c, made(m), whole(c, "M"), "qh");
 }
 
+/* Widths may be halves and quarters of a byte. */
 static void mixed_int(context *c)
 {
+    enum { UNIT = 8 };
     maker *m = &c->maker;
     const met_value *bytes = field(c->in, "bytes");
     uint64_t width[6];
     static const char *const names[] = { "q", "k", "v", "scores", "o", "o_out" };
     for (int i = 0; i < 6; i++)
-        width[i] = (uint64_t)field(bytes, names[i])->integer;
+        width[i] = (uint64_t)(number_field(bytes, names[i]) * UNIT);
     make(m, c->arena);
-    add_loop(m, 'q', whole(c, "q"), MET_PARTITION_GROUP, whole(c, "gran"));
-    add_loop(m, 'x', whole(c, "x"), MET_PARTITION_STREAM, whole(c, "s"));
+    m->p.unit = UNIT;
+    add_loop(m, 'q', whole(c, "q"), MET_PARTITION_GROUP, whole_or(c, "gran", 1));
+    add_loop(m, 'x', whole(c, "x"), MET_PARTITION_STREAM, whole_or(c, "s", 1));
     add_loop(m, 'd', whole(c, "d"), MET_PARTITION_LOCAL, 1);
     static const char *const letters[] = { "qd", "xd", "xd", "qx", "qd", "qd" };
     for (int i = 0; i < 5; i++)
         add_resident(m, letters[i], width[i]);
-    add_resident(m, "q", 8);
+    add_resident(m, "q", 8 * UNIT);
     for (int i = 0; i < 6; i++)
         if (i < 3 || i == 5)
             add_array(m, names[i], letters[i], i < 3 ? MET_COST_IN : MET_COST_OUT, width[i]);
-    met_cost_solution solution = solved(c, made(m), whole(c, "M_bytes"));
-    expect(c, "H_bytes", (double)solution.traffic);
-    expect(c, "memory_bytes", (double)solution.memory);
+    met_cost_solution solution = solved(c, made(m), whole(c, "M_bytes") * UNIT);
+    expect(c, "H_bytes", (double)solution.traffic / UNIT);
+    expect(c, "memory_bytes", (double)solution.memory / UNIT);
     expect_tiles(c, "q", solution.tile);
 }
 
@@ -158,12 +157,14 @@ static void mixed_int(context *c)
 
 static void mlp_int(context *c)
 {
-    expect_solution(c, make_mlp(&c->maker, c->arena, whole(c, "n"), whole(c, "m"), whole(c, "f"), whole(c, "s"), 1), whole(c, "M"), "n");
+    expect_solution(c, make_mlp(&c->maker, c->arena, whole(c, "n"), whole(c, "m"), whole(c, "f"), whole_or(c, "s", 1), 1), whole(c, "M"),
+                    "n");
 }
 
 static void gated_mlp_int(context *c)
 {
-    expect_solution(c, make_mlp(&c->maker, c->arena, whole(c, "n"), whole(c, "m"), whole(c, "f"), whole(c, "s"), 2), whole(c, "M"), "n");
+    expect_solution(c, make_mlp(&c->maker, c->arena, whole(c, "n"), whole(c, "m"), whole(c, "f"), whole_or(c, "s", 1), 2), whole(c, "M"),
+                    "n");
 }
 
 /* `pairs` products that take turns in one tile: their operands pass by, the result is stored once. */
@@ -233,8 +234,12 @@ static void moe(context *c)
 {
     uint64_t experts = whole(c, "E"), t = whole(c, "n") * whole(c, "k") / experts, m = whole(c, "m"), f = whole(c, "f");
     bool full = (double)t >= sqrt(real(c, "M"));
-    double each = full ? matmul_form(c, t, m, f, real(c, "M")) :
-                         (double)solved(c, make_matmul(&c->maker, c->arena, t, m, f, 1, whole(c, "s")), whole(c, "M")).traffic;
+    double each = full ? matmul_form(c, t, m, f, real(c, "M")) : 0;
+    if (!full) {
+        make_matmul(&c->maker, c->arena, t, m, f, 1, whole(c, "s"));
+        c->maker.loops[0].granule = t;
+        each = (double)solved(c, &c->maker.p, whole(c, "M")).traffic;
+    }
     expect(c, "t", (double)t);
     expect(c, "H", (double)experts * each);
     assert_int_equal(full, met_str_is(string_field(c->out, "regime"), "full"));

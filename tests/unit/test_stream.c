@@ -79,7 +79,7 @@ static const region_case catalogue[] = {
     { "relu2", "s[n x]; v[x d]; e = relu2(s); t = sum[x] e; y = sum[x] e/t*v", 1, "t y_1", "d + 1", false },
     { "sigmoid", "s[n x]; v[x d]; y = sum[x] sigmoid(s)*v", 1, "y", "d", false },
     { "rmsnorm", "a[n x]; g[x]; w[x m]; eps[]; q = sum[x] a*a; y = sum[x] a*rsqrt(q/size(x) + eps)*g*w", 1, "q y_1", "m + 1", false },
-    { "layernorm", "a[n x]; @g[x]; @b[x]; @w[x o]; eps[]; m = mean[x] a; v = mean[x] (a - m)*(a - m); y = sum[x] ((a - m)*rsqrt(v + eps)*g + b)*w", 3,
+    { "layernorm", "a[n x]; @g[x]; @b[x]; @w[x o]; eps[]; m = mean[x] a; v = mean[x] (a - m)*(a - m); y = sum[x] ((a - m)*rsqrt(v + eps)*g + b)*w", 2,
       "a_count a_mean v_1 y_1 y_2 y_3", "o + 3", false },
     { "variance", "m = mean[x] a; y = mean[x] (a - m)*(a - m)", 3, "a_count a_mean y_1", "3", false },
     { "covariance", "ma = mean[x] a; mb = mean[x] b; y = sum[x] (a - ma)*(b - mb)", 4, "ma_1 b_count b_mean y", "4", false },

@@ -1,0 +1,1 @@
+met kernel derive --region 'm = mean[x] a; y = sum[x] abs(a - m)'

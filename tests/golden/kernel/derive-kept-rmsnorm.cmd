@@ -1,0 +1,1 @@
+met kernel derive 'n >> rmsnorm[m]' --stream m

@@ -1,0 +1,3 @@
+# the vocabulary is streamed
+met kernel derive "n >> linear[m -> v] @ logsumexp[v]"
+met kernel derive "n >> (linear[m -> v] * id) @ cross_entropy[v]"

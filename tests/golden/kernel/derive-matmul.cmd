@@ -1,0 +1,1 @@
+met kernel derive "'a b, b c -> a c'"

@@ -1,0 +1,1 @@
+met kernel derive 'exp' --static n

@@ -1,0 +1,1 @@
+met kernel derive "n >> top_k[x -> 8]"
