@@ -40,7 +40,7 @@ typedef struct monomial {
         double base;
         met_ratio exponent;
     } numbers[MET_KERNEL_LOOPS];
-    met_cost_power at[MET_KERNEL_LOOPS * 2];
+    met_cost_power at[MET_KERNEL_LOOPS * 3]; /* a power for each size, and for each sum that does not factor */
     uint32_t number_count, count;
 } monomial;
 

@@ -41,8 +41,8 @@ met_cost_solution met_cost_solve(met_arena *arena, const met_cost_problem *probl
 /* Memory of the smallest tiles: with less, nothing fits. */
 uint64_t met_cost_least_memory(const met_cost_problem *problem);
 
-/* A level of several, outermost first. Traffic of a level counts each axis in tiles of that level: exact where the tiles
- * of a level divide those of the level outside it. */
+/* A level of several, outermost first. Traffic of a level counts the trips of its own tiles over the whole loops; where they
+ * do not divide the tiles outside, cutting them there would cost a few more. */
 typedef struct met_cost_level {
     uint64_t capacity;
     double weight; /* of its traffic in the sum that is made least, > 0 */

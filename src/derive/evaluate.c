@@ -86,6 +86,35 @@ double met_points_fold(met_points *points, met_monoid monoid, met_loops reduced,
     return folded;
 }
 
+/* Elements above number `index` in falling order. */
+static uint64_t rank_of(met_points *points, const met_pick *pick, uint64_t index, double value)
+{
+    uint64_t above = 0, at = 0;
+    do {
+        double other = met_points_live(points, pick->live) ? met_points_eval(points, pick->e) : NAN;
+        above += other > value || (other == value && at < index);
+        at++;
+    } while (met_points_next(points, pick->reduced));
+    return above;
+}
+
+void met_points_pick(met_points *points, const met_pick *pick, double *ret_values)
+{
+    size_t k = 0;
+    do {
+        uint64_t slot = met_points_offset(points, pick->slot_loop), index = 0;
+        double found = pick->index ? -1 : -INFINITY;
+        met_points there = *points; /* its own position along what is folded */
+        do {
+            double value = met_points_live(&there, pick->live) ? met_points_eval(&there, pick->e) : NAN;
+            if (!isnan(value) && rank_of(points, pick, index, value) == slot)
+                found = pick->index ? (double)index : value;
+            index++;
+        } while (met_points_next(&there, pick->reduced));
+        ret_values[k++] = found;
+    } while (met_points_next(points, pick->loops));
+}
+
 static met_loops stream_of(const met_stream_term *term)
 {
     return (met_loops)1 << term->stream;
@@ -153,6 +182,11 @@ static void compute(met_stream_run *run, uint32_t value)
 {
     const met_stream_value *v = &run->term->values[value];
     size_t k = 0;
+    if (v->fold == MET_REGION_TOP_K || v->fold == MET_REGION_ARGMAX) {
+        met_pick pick = { run->points.loops[value], v->reduced, v->slot_loop, v->e, v->live, v->fold == MET_REGION_ARGMAX };
+        met_points_pick(&run->points, &pick, run->buffers[value]);
+        return;
+    }
     do
         run->buffers[value][k++] = met_points_fold(&run->points, met_region_fold_table[v->fold].monoid, v->reduced, v->e, v->live);
     while (met_points_next(&run->points, run->points.loops[value]));

@@ -23,6 +23,15 @@ bool met_points_live(const met_points *points, const met_scalar *live);
 /* The fold of e over `reduced` at the position, where it is live. */
 double met_points_fold(met_points *points, met_monoid monoid, met_loops reduced, const met_scalar *e, const met_scalar *live);
 
+/* A selection among all elements at once: for each position along `loops`, the element that stands there in falling order
+ * (ties by position), or its index. -inf and -1 where there are too few. */
+typedef struct met_pick {
+    met_loops loops, reduced, slot_loop;
+    const met_scalar *e, *live;
+    bool index;
+} met_pick;
+void met_points_pick(met_points *points, const met_pick *pick, double *ret_values);
+
 struct met_stream_run {
     met_arena *arena;
     const met_stream_term *term;

@@ -1,6 +1,4 @@
 /* A region as it is written: every value whole, every fold in order. */
-#include <math.h>
-
 #include "derive/evaluate_parts.h"
 
 typedef struct whole {
@@ -32,42 +30,6 @@ static void scan(whole *w, uint32_t i)
     } while (met_points_next(&w->points, value->loops));
 }
 
-/* The element that stands at place `slot` in falling order, ties by position; false if there are too few. */
-static bool element_at(whole *w, const met_region_value *value, uint64_t slot, double *ret_value, double *ret_index)
-{
-    uint64_t count = met_points_count(&w->points, value->reduced), index = 0;
-    double *all = MET_NEW_ARRAY(w->arena, double, count);
-    do
-        all[index++] = met_points_eval(&w->points, value->e);
-    while (met_points_next(&w->points, value->reduced));
-    for (uint64_t a = 0; a < count; a++) {
-        uint64_t above = 0;
-        for (uint64_t b = 0; b < count; b++)
-            above += all[b] > all[a] || (all[b] == all[a] && b < a);
-        if (above == slot) {
-            *ret_value = all[a];
-            *ret_index = (double)a;
-            return true;
-        }
-    }
-    return false;
-}
-
-static void pick(whole *w, uint32_t i)
-{
-    const met_region_value *value = &w->region->values[i];
-    met_loops slot_loop = 0;
-    for (uint32_t l = 0; value->slots && l < w->region->loop_count; l++)
-        if (met_dim_equal(w->region->loops[l].size, value->slots))
-            slot_loop = (met_loops)1 << l;
-    size_t k = 0;
-    do {
-        double number = -INFINITY, index = -1;
-        element_at(w, value, met_points_offset(&w->points, slot_loop), &number, &index);
-        w->buffers[i][k++] = value->picks_index ? index : number;
-    } while (met_points_next(&w->points, value->loops));
-}
-
 const double *met_region_evaluate(met_arena *arena, const met_region *region, const uint64_t *sizes, const double *const *inputs,
                                   uint32_t value)
 {
@@ -83,7 +45,7 @@ const double *met_region_evaluate(met_arena *arena, const met_region *region, co
         if (at->fold == MET_REGION_SCAN)
             scan(&w, i);
         else if (at->fold == MET_REGION_TOP_K || at->fold == MET_REGION_ARGMAX)
-            pick(&w, i);
+            met_points_pick(&w.points, &(met_pick){ at->loops, at->reduced, at->slot_loop, at->e, at->live, at->picks_index }, w.buffers[i]);
         else if (!at->input)
             fold(&w, i);
     }

@@ -135,10 +135,10 @@ void met_slots_fill(met_stream_run *run, uint32_t state, const double *from)
     const met_stream_state *s = &run->term->states[state];
     const met_stream_value *value = &run->term->values[s->value];
     uint64_t slots = met_slots_count(run, s);
-    met_loops loops = run->points.loops[s->value], extra = loops & ~s->loops;
+    met_loops loops = run->points.loops[s->value];
     size_t k = 0;
     do {
-        uint64_t slot = met_points_offset(&run->points, extra);
+        uint64_t slot = met_points_offset(&run->points, value->slot_loop);
         const double *pair = from + run->offsets[state] + 2 * (slots * met_points_offset(&run->points, s->loops) + slot);
         run->buffers[s->value][k++] = pair[value->fold == MET_REGION_ARGMAX];
     } while (met_points_next(&run->points, loops));

@@ -107,6 +107,53 @@ static void check_step(checker *c, uint32_t step, met_loops stream)
     expect(c, (s->phase == MET_STEP_FOLD) == (s->accumulator < k->accumulator_count), "a fold without an accumulator");
 }
 
+/* --- Accumulators --- */
+
+#define MANY (MET_NONE - 1)
+
+static uint32_t joined(uint32_t a, uint32_t b)
+{
+    return a == MET_NONE || a == b ? b : b == MET_NONE ? a : MANY;
+}
+
+/* The accumulator that a step's inputs run on in a pass; MET_NONE if all are final, MANY if there are several. */
+static uint32_t base_of_inputs(const met_kernel *k, const met_kernel_step *s, uint32_t pass, const uint32_t *maker,
+                               const uint32_t *base)
+{
+    uint32_t result = MET_NONE;
+    for (uint32_t i = 0; i < k->circuit->nodes[s->node.id].in_count; i++) {
+        const met_kernel_step *from = maker[s->ins[i]] == MET_NONE ? NULL : &k->steps[maker[s->ins[i]]];
+        if (from && from->phase == MET_STEP_FOLD && from->pass == pass)
+            result = joined(result, from->accumulator);
+        else if (from && from->phase == MET_STEP_BODY)
+            result = joined(result, base[s->ins[i]]);
+    }
+    return result;
+}
+
+/* What reads a running statistic, through whatever steps of the body, is relative to it and to no other; and it is a
+ * maximum or minimum that is relative to nothing. What is stored is final. */
+static void check_bases(checker *c, uint32_t pass, const uint32_t *maker, uint32_t *base)
+{
+    const met_kernel *k = c->kernel;
+    for (uint32_t i = 0; i < k->step_count; i++) {
+        const met_kernel_step *s = &k->steps[i];
+        bool body = s->phase == MET_STEP_BODY && s->pass <= pass && pass <= s->pass_last;
+        bool fold = s->phase == MET_STEP_FOLD && s->pass == pass;
+        uint32_t own = body || fold ? base_of_inputs(k, s, pass, maker, base) : MET_NONE;
+        expect(c, own != MANY, "a value that runs on several statistics");
+        if (own == MANY)
+            return;
+        expect(c, own == MET_NONE || k->accumulators[own].monoid == MET_MONOID_MAX || k->accumulators[own].monoid == MET_MONOID_MIN,
+               "a running statistic that is no maximum or minimum");
+        expect(c, !fold || k->accumulators[s->accumulator].base == own, "an accumulator is not relative to what it runs on");
+        for (uint32_t o = 0; o < k->circuit->nodes[s->node.id].out_count; o++) {
+            base[s->outs[o]] = body ? own : MET_NONE;
+            expect(c, !body || own == MET_NONE || !k->values[s->outs[o]].is_output, "what is stored runs on a statistic");
+        }
+    }
+}
+
 static void check_accumulators(checker *c)
 {
     const met_kernel *k = c->kernel;
@@ -153,7 +200,11 @@ const char *met_kernel_check(const met_kernel *kernel)
     }
     for (uint32_t v = 0; v < kernel->value_count; v++)
         expect(&c, kernel->values[v].is_input == (maker[v] == MET_NONE), "a value that nothing makes");
-    check_accumulators(&c);
+    if (!c.fault)
+        check_accumulators(&c);
+    uint32_t *base = MET_NEW_ARRAY(scratch, uint32_t, kernel->value_count);
+    for (uint32_t pass = 0; pass < kernel->pass_count && !c.fault; pass++)
+        check_bases(&c, pass, maker, base);
     met_arena_free(scratch);
     return c.fault;
 }

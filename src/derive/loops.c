@@ -5,6 +5,8 @@
 #include "base/vec.h"
 #include "ir/affine.h"
 
+#define SHARE_LIMIT 4096 /* pairs of positions that are tried: more than regions of a useful size have */
+
 typedef struct identifier {
     const met_circuit *circuit;
     const met_derivation *derivation;
@@ -127,7 +129,7 @@ static bool apart(identifier *x, uint32_t a, uint32_t b)
 {
     a = find(x, a);
     b = find(x, b);
-    for (uint32_t n = 0; n < x->node_count && a != b; n++) {
+    for (uint32_t n = 0; n < x->node_count; n++) {
         uint32_t in_a = 0, in_b = 0;
         for (uint32_t i = x->first[n]; i < x->first[n + 1]; i++) {
             uint32_t root = find(x, i);
@@ -161,11 +163,14 @@ static bool whole_index(const identifier *x, const outer_read *read, uint32_t po
 }
 
 /* Positions of one array that are read whole by two nodes are one loop, where that keeps every node's indices apart. */
-static void share(identifier *x, const outer_read *a, const outer_read *b)
+static void share(identifier *x, const outer_read *a, const outer_read *b, uint32_t *tries)
 {
     for (uint32_t p = 0; p < x->circuit->edges[a->edge.id].rank; p++) {
         uint32_t i, j;
-        if (whole_index(x, a, p, &i) && whole_index(x, b, p, &j) && apart(x, i, j))
+        if (!whole_index(x, a, p, &i) || !whole_index(x, b, p, &j) || find(x, i) == find(x, j) || *tries == SHARE_LIMIT)
+            continue;
+        ++*tries;
+        if (apart(x, i, j))
             unite(x, i, j);
     }
 }
@@ -174,6 +179,7 @@ static void share_reads(identifier *x)
 {
     MET_VEC(outer_read) reads = { 0 };
     met_map *last = met_map_new(x->arena); /* by edge */
+    uint32_t tries = 0;
     for (uint32_t n = 0; n < x->node_count; n++) {
         const met_node *node = &x->circuit->nodes[x->nodes[n].id];
         for (uint32_t k = 0; k < node->in_count; k++) {
@@ -183,8 +189,8 @@ static void share_reads(identifier *x)
                 continue;
             if (!met_map_get_pair(last, read.edge.id, 0, &read.before))
                 read.before = MET_NONE;
-            for (uint32_t r = read.before; r != MET_NONE; r = reads.at[r].before)
-                share(x, &reads.at[r], &read);
+            for (uint32_t r = read.before; r != MET_NONE && tries < SHARE_LIMIT; r = reads.at[r].before)
+                share(x, &reads.at[r], &read, &tries);
             met_map_set_pair(last, read.edge.id, 0, (uint32_t)reads.count);
             MET_PUSH(x->arena, &reads, read);
         }

@@ -45,7 +45,8 @@ typedef struct met_region_value {
     const met_scalar *e;     /* over earlier values (input i is value i) and loops (index i is loop i) */
     const met_scalar *live;  /* FOLD: likewise; positions where it is 0 take no part. NULL: all do */
     bool guarded;            /* FOLD: positions may be left out, though `live` does not say which */
-    const met_dim *slots;    /* TOP_K: how many */
+    const met_dim *slots;    /* TOP_K: how many … */
+    met_loops slot_loop;     /* … and the loop that runs over them, as a set */
     bool picks_index;        /* TOP_K, ARGMAX: the value is the index, not the number */
     met_span span;
     uint32_t edge;           /* INPUT from a circuit: the edge, read at `at` (by position, over loops); else MET_NONE */

@@ -91,15 +91,15 @@ static uint32_t uses(const met_scalar *e)
 }
 
 /* relu, silu and other ops that are a formula of one array. */
+static bool is_formula_op(const met_op *op)
+{
+    return op && op->formula && op->array_count == 1 && !op->options[0] && op->monoid == MET_MONOID_NONE;
+}
+
 static met_region_part read_op(met_region_reader *r, const met_token *name, met_region_part argument)
 {
     const met_op *op = met_op_find(text_of(r, name));
-    if (!op || !op->formula || op->array_count != 1 || op->options[0] || op->monoid != MET_MONOID_NONE) {
-        met_diag_add(r->parser.session, MET_DIAG_formula, name->span, "formulas have no function `%.*s`", MET_STR_ARGS(text_of(r, name)));
-        r->parser.failed = true;
-        return nothing;
-    }
-    if (argument.e && argument.e->kind == MET_SCALAR_CALL && uses(met_formula_read(r->arena, op->formula, 0, NULL)) > 1)
+    if (argument.e->kind == MET_SCALAR_CALL && uses(met_formula_read(r->arena, op->formula, 0, NULL)) > 1)
         argument = hoisted(r, (met_region_value){ .e = argument.e, .span = name->span });
     if (!argument.e)
         return nothing;
@@ -141,15 +141,18 @@ static met_region_part read_call(met_region_reader *r, const met_token *name)
     if (!met_parse_expect(&r->parser, MET_TOKEN_RPAREN, "after the arguments"))
         return nothing;
     met_scalar_fn fn;
-    if (!met_scalar_fn_find(text_of(r, name), &fn))
-        return count == 1 ? read_op(r, name, arguments[0]) : read_op(r, name, nothing);
-    if ((uint32_t)met_scalar_fn_table[fn].arity != count) {
-        met_diag_add(r->parser.session, MET_DIAG_formula, name->span, "`%s` takes %d argument%s, not %u", met_scalar_fn_table[fn].spelling,
-                     met_scalar_fn_table[fn].arity, met_scalar_fn_table[fn].arity == 1 ? "" : "s", count);
-        r->parser.failed = true;
+    bool scalar = met_scalar_fn_find(text_of(r, name), &fn);
+    uint32_t arity = scalar ? (uint32_t)met_scalar_fn_table[fn].arity : 1;
+    if (!scalar && !is_formula_op(met_op_find(text_of(r, name)))) {
+        met_diag_add(r->parser.session, MET_DIAG_formula, name->span, "formulas have no function `%.*s`", MET_STR_ARGS(text_of(r, name)));
         return nothing;
     }
-    return call(r, fn, arguments[0], arguments[1], arguments[2]);
+    if (count != arity) {
+        met_diag_add(r->parser.session, MET_DIAG_formula, name->span, "`%.*s` takes %u argument%s, not %u", MET_STR_ARGS(text_of(r, name)),
+                     arity, arity == 1 ? "" : "s", count);
+        return nothing;
+    }
+    return scalar ? call(r, fn, arguments[0], arguments[1], arguments[2]) : read_op(r, name, arguments[0]);
 }
 
 static met_region_part read_name(met_region_reader *r, const met_token *name)
@@ -166,7 +169,6 @@ static met_region_part read_name(met_region_reader *r, const met_token *name)
     met_diag *d = met_diag_add(r->parser.session, MET_DIAG_unknown_name, name->span, "`%.*s` is used before it is defined",
                                MET_STR_ARGS(text_of(r, name)));
     met_diag_help(d, "only the value of a `scan` may read itself: the state before this position");
-    r->parser.failed = true;
     return nothing;
 }
 

@@ -71,7 +71,7 @@ uint32_t met_region_define(met_region_reader *r, met_region_value value)
     if (value.slots)
         for (uint32_t i = 0; i < r->loops.count; i++)
             if (value.slots == r->loops.at[i].size)
-                value.loops |= (met_loops)1 << i;
+                value.loops |= value.slot_loop = (met_loops)1 << i;
     MET_PUSH(r->arena, &r->values, value);
     met_map_set(r->numbers, met_str_of(value.name), (uint32_t)r->values.count - 1);
     return (uint32_t)r->values.count - 1;

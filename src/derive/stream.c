@@ -71,18 +71,25 @@ uint32_t met_deriver_state_of(const met_deriver *d, const met_sum *leaf)
     return MET_NONE;
 }
 
+/* Whether state i already folds what is wanted. */
+static bool is_same(const met_deriver *d, uint32_t i, const met_stream_state *state, const met_folded *wanted)
+{
+    const met_stream_state *other = &d->states.at[i];
+    const met_folded *folds = &d->folded.at[i];
+    return other->kind == state->kind && other->base == state->base && other->decay == state->decay && other->slots == state->slots &&
+           d->values.at[other->value].slot_loop == d->region->values[d->at].slot_loop && folds->fold == wanted->fold &&
+           folds->reduced == wanted->reduced && met_scalar_equal(folds->live, wanted->live) && met_sum_equal(folds->phi, wanted->phi);
+}
+
 const met_sum *met_deriver_state(met_deriver *d, met_stream_state state, met_region_fold fold, met_loops reduced,
                                  const met_sum *phi, const met_scalar *e)
 {
     reduced &= ~d->stream;
     const met_scalar *live = met_deriver_live(d);
-    for (uint32_t i = 0; i < d->states.count; i++) {
-        const met_stream_state *other = &d->states.at[i];
-        const met_folded *folds = &d->folded.at[i];
-        if (other->kind == state.kind && folds->fold == fold && folds->reduced == reduced && other->base == state.base &&
-            met_scalar_equal(folds->live, live) && other->decay == state.decay && other->slots == state.slots && phi && met_sum_equal(folds->phi, phi))
-            return met_deriver_leaf(d, other->value);
-    }
+    met_folded wanted = { phi, fold, reduced, live };
+    for (uint32_t i = 0; phi && i < d->states.count; i++)
+        if (is_same(d, i, &state, &wanted))
+            return met_deriver_leaf(d, d->states.at[i].value);
     met_traits traits = phi ? met_sum_traits(d->algebra, phi) : (met_traits){ .loops = d->region->values[d->at].loops };
     state.loops = traits.loops & ~reduced & ~d->stream;
     bool summed = state.kind == MET_STATE_PLAIN || state.kind == MET_STATE_REBASED || state.kind == MET_STATE_CENTRED;
@@ -90,11 +97,10 @@ const met_sum *met_deriver_state(met_deriver *d, met_stream_state state, met_reg
     met_stream_value value = { .name = met_deriver_name(d), .phase = MET_STREAM_STATE, .loops = state.loops, .fold = fold,
                                .reduced = reduced, .e = e ? e : met_sum_scalar(d->algebra, phi), .live = live, .origin = MET_NONE };
     if (state.kind == MET_STATE_SLOTS)
-        value.loops |= d->region->values[d->at].loops;
+        value.loops |= value.slot_loop = d->region->values[d->at].slot_loop;
     state.value = met_deriver_add(d, value, traits.positive && state.kind != MET_STATE_SCAN, false);
     MET_PUSH(d->arena, &d->states, state);
-    met_folded folded = { phi, fold, reduced, live };
-    MET_PUSH(d->arena, &d->folded, folded);
+    MET_PUSH(d->arena, &d->folded, wanted);
     return met_deriver_leaf(d, state.value);
 }
 
@@ -173,8 +179,10 @@ static const met_sum *placed(met_deriver *d, const met_sum *sum, met_region_fold
 {
     const met_region_value *from = &d->region->values[d->at];
     met_traits traits = met_sum_traits(d->algebra, sum);
+    traits.loops |= from->slot_loop;
     met_stream_value value = { .name = from->name, .phase = phase_of(d, traits), .loops = traits.loops & ~from->reduced,
-                               .fold = fold, .reduced = from->reduced, .e = e, .origin = d->at, .output = from->output };
+                               .fold = fold, .reduced = from->reduced, .e = e, .slot_loop = from->slot_loop,
+                               .origin = d->at, .output = from->output };
     if (fold != MET_REGION_NONE)
         value.live = met_deriver_live(d);
     if (!e)
@@ -184,8 +192,8 @@ static const met_sum *placed(met_deriver *d, const met_sum *sum, met_region_fold
         value.e = normal;
     if (fold == MET_REGION_NONE)
         value.reduced = 0;
-    if (fold == MET_REGION_TOP_K)
-        value.loops |= from->loops;
+    if (fold == MET_REGION_TOP_K && from->picks_index)
+        value.fold = MET_REGION_ARGMAX;
     uint32_t number = met_deriver_add(d, value, traits.positive && fold != MET_REGION_OPAQUE, traits.weights);
     if (fold != MET_REGION_NONE)
         return met_deriver_leaf(d, number);
@@ -225,10 +233,6 @@ static const met_sum *finished(met_deriver *d, const met_sum *sum)
 /* A fold over loops other than the stream. */
 static const met_sum *derive_other_fold(met_deriver *d, const met_region_value *value, const met_sum *e)
 {
-    if (value->fold == MET_REGION_OPAQUE || value->fold == MET_REGION_SCAN) {
-        d->known[d->at] = (met_known){ NULL, NULL, "only sums, products, extrema and selections are taken along other axes", d->at };
-        return NULL;
-    }
     if (!met_traits_mix(d->algebra, met_sum_traits(d->algebra, e)))
         return placed(d, e, value->fold, met_sum_scalar(d->algebra, e));
     return met_derive_inner(d, value, e);
@@ -278,6 +282,10 @@ static bool derive_value(met_deriver *d, uint32_t i)
         d->rank = 1;
         d->known[i].sum = state ? finished(d, state) : NULL;
         return d->known[i].sum || met_deriver_refuse(d, NULL, NULL);
+    }
+    if (value->fold == MET_REGION_OPAQUE || value->fold == MET_REGION_SCAN) {
+        d->known[i] = (met_known){ NULL, NULL, "only sums, products, extrema and selections are taken along other axes", i };
+        return true;
     }
     const met_sum *e = normal_form(d, value->e);
     if (streams) {

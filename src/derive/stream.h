@@ -28,6 +28,7 @@ typedef struct met_stream_value {
     met_loops reduced;
     const met_scalar *e;    /* over values of the term; STATE: what is folded (met_stream_state says how) */
     const met_scalar *live; /* of a fold: positions where it is 0 take no part; NULL: all do */
+    met_loops slot_loop;    /* of a selection, as in the region */
     uint32_t origin;        /* the value of the region that it equals, or MET_NONE */
     bool output;
 } met_stream_value;

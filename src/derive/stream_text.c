@@ -96,11 +96,14 @@ static void put_plain(met_text *out, const met_stream_term *term, const met_stre
         put_times(out, term, state->value, value->e);
         return;
     }
-    bool sum = value->fold == MET_REGION_SUM;
-    met_text_format(out, sum ? "" : "%s(", met_region_fold_table[value->fold].spelling);
-    met_text_format(out, sum ? "%s + " : "%s, ", value->name);
+    if (value->fold == MET_REGION_SUM) {
+        met_text_format(out, "%s + ", value->name);
+        put_folded(out, term, value);
+        return;
+    }
+    met_text_format(out, "%s(%s, ", met_region_fold_table[value->fold].spelling, value->name);
     put_folded(out, term, value);
-    met_text_put(out, sum ? "" : ")");
+    met_text_char(out, ')');
 }
 
 static void put_step(met_text *out, const met_stream_term *term, const met_stream_state *state)
@@ -178,7 +181,8 @@ void met_stream_put_kind(met_text *out, const met_stream_term *term, const met_s
         met_text_put(out, fold);
         break;
     case MET_STATE_SLOTS:
-        met_text_format(out, state->base == MET_NONE ? "%s" : "the indices of %s", state->base == MET_NONE ? fold : state_name(term, state->base));
+        met_text_put(out, state->base == MET_NONE ? fold : "the indices of ");
+        met_text_put(out, state_name(term, state->base));
         break;
     case MET_STATE_REBASED:
         met_text_format(out, "%s, relative to %s", fold, state_name(term, state->base));

@@ -306,7 +306,7 @@ static uint32_t unfold_pick(unfolder *u, place *p, uint32_t output, met_region_v
         if (!met_affine_is_index(p->indices[i], &loop))
             return refuse(u, p->id, "what is picked is read at computed positions");
         value->slots = u->loops.at[loop].size;
-        value->loops = (met_loops)1 << loop;
+        value->loops = value->slot_loop = (met_loops)1 << loop;
     }
     if (!place_reduced(u, p) || !unfold_inputs(u, p, value))
         return MET_NONE;

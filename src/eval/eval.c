@@ -50,7 +50,8 @@ static bool read_trees(met_session *session, const char *text, met_point *point)
 {
     if (!text)
         return true;
-    if (!met_tree_parse(met_str_of(text), point->dtype == MET_F64 ? MET_F64 : MET_F32, &point->fold)) {
+    bool read = met_tree_parse(met_str_of(text), point->dtype == MET_F64 ? MET_F64 : MET_F32, &point->fold);
+    if (!read || point->fold.rescale != MET_RESCALE_NONE) { /* one node by itself has no base to be relative to */
         unknown(session, "tree", text,
                 "sequential, pairwise, adjacent, butterfly and lanes16, or a longer description (docs/numerics.md)");
         return false;
@@ -73,7 +74,8 @@ bool met_eval_point(met_session *session, const met_eval_options *options, met_p
     }
     int division = MET_DIVISION_DEFAULT, dot = MET_DOT_F32;
     if (!read_trees(session, options->tree, &point) ||
-        !read_word(session, "place of a division", options->division, 3, divisions, "default, deferred and eager", &division) ||
+        !read_word(session, "place of a division", options->division, 3, divisions, "default, deferred and eager",
+                   &division) ||
         !read_word(session, "dot product", options->dot, 2, dots, "f32 and pairs", &dot))
         return false;
     point.division = (met_division)division;

@@ -68,7 +68,8 @@ static bool is_factor(const met_scalar *e, uint32_t input)
     const met_scalar *a = e->arguments[0], *b = e->arguments[1];
     if (e->fn == MET_FN_mul)
         return (is_factor(a, input) && !reads_input(b, input)) || (is_factor(b, input) && !reads_input(a, input));
-    return (e->fn == MET_FN_neg && is_factor(a, input)) || (e->fn == MET_FN_div && is_factor(a, input) && !reads_input(b, input));
+    return (e->fn == MET_FN_neg && is_factor(a, input)) ||
+           (e->fn == MET_FN_div && is_factor(a, input) && !reads_input(b, input));
 }
 
 static bool is_plain(const met_circuit *c, met_edge_id edge)
@@ -247,7 +248,8 @@ static bool stands_behind(const decider *d, const met_scalar *rest, const met_sc
     const met_node *node = d->node;
     for (uint32_t k = 0; k < node->in_count; k++) {
         uint32_t producer = d->circuit->edges[node->ins[k].id].producer.id;
-        if (!is_factor(rest, k) || producer == MET_NONE || d->circuit->nodes[producer].op->form != MET_FORM_FOLD ||
+        const met_op *op = producer == MET_NONE ? NULL : d->circuit->nodes[producer].op;
+        if (!is_factor(rest, k) || !op || op->form != MET_FORM_FOLD ||
             met_node_primitive(d->circuit, &d->circuit->nodes[producer]).monoid != MET_MONOID_ADD)
             continue;
         bool made_of_it = false;

@@ -141,8 +141,8 @@ static const met_scalar *quotient(met_arena *arena, const met_scalar *a, const m
 {
     const met_scalar *zero = met_scalar_number(arena, 0);
     a = met_scalar_call(arena, MET_FN_div, a, divisor, NULL);
-    return may_be_empty ? met_scalar_call(arena, MET_FN_select, met_scalar_call(arena, MET_FN_eq, divisor, zero, NULL), zero, a)
-                        : a;
+    const met_scalar *empty = met_scalar_call(arena, MET_FN_eq, divisor, zero, NULL);
+    return may_be_empty ? met_scalar_call(arena, MET_FN_select, empty, zero, a) : a;
 }
 
 /* A map over the positions of the contraction's result, which is its input 0, and then the divisors'. */

@@ -221,7 +221,8 @@ const met_bracketing *met_bracketing_of(met_arena *arena, const met_tree *record
     uint32_t *partial = MET_NEW_ARRAY(arena, uint32_t, parts);
     for (uint64_t part = 0; part < parts && record->node != MET_NODE_ADD; part++) {
         met_terms terms = met_tree_part(record, n, part);
-        partial[part] = record->node == MET_NODE_PAIRS ? chain_pairs(&g, terms) : chain_groups(&g, terms, record->unit.width);
+        bool pairs = record->node == MET_NODE_PAIRS;
+        partial[part] = pairs ? chain_pairs(&g, terms) : chain_groups(&g, terms, record->unit.width);
     }
     g.place = record->node == MET_NODE_ADD ? g.place : partial;
     met_tree_walk(record, n, record->node == MET_NODE_ADD, pair_places, &g);

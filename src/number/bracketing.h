@@ -57,7 +57,8 @@ typedef struct met_witness {
     bool first;
 } met_witness;
 /* False if the trees are the same, or have different leaves. */
-bool met_bracketing_witness(met_arena *scratch, const met_bracketing *a, const met_bracketing *b, met_witness *ret_witness);
+bool met_bracketing_witness(met_arena *scratch, const met_bracketing *a, const met_bracketing *b,
+                            met_witness *ret_witness);
 
 /* Leaves under the lowest node that holds both: 1 if they are one. */
 uint32_t met_bracketing_meeting(met_arena *scratch, const met_bracketing *tree, uint32_t i, uint32_t j);

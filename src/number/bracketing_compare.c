@@ -20,7 +20,8 @@ static uint32_t *least_leaves(met_arena *scratch, const met_bracketing *tree)
 }
 
 /* For each leaf, the child of `node` whose least leaf it is. */
-static void place_children(const met_bracketing *tree, const uint32_t *least, const met_bracketing_node *node, uint32_t *by_least)
+static void place_children(const met_bracketing *tree, const uint32_t *least, const met_bracketing_node *node,
+                           uint32_t *by_least)
 {
     for (uint32_t c = 0; c < node->count; c++) {
         uint32_t child = tree->children[node->first + c];
@@ -97,7 +98,8 @@ static cluster *clusters_of(met_arena *scratch, const met_bracketing *tree)
 }
 
 /* Keys in a table with open addressing; a key of 0 stands for an empty place. */
-static bool *among(met_arena *scratch, const met_bracketing *a, const cluster *of_a, const met_bracketing *b, const cluster *of_b)
+static bool *among(met_arena *scratch, const met_bracketing *a, const cluster *of_a, const met_bracketing *b,
+                   const cluster *of_b)
 {
     uint64_t room = 4;
     while (room < 2 * (uint64_t)b->node_count) {
@@ -170,7 +172,8 @@ static uint32_t leaf_under(met_arena *scratch, const met_bracketing *tree, uint3
 
 /* With the leaves of a node that only a has: two of them from different children of the lowest node of b above them all,
  * and another leaf under that. In a the two meet before the third, in b they do not. */
-static bool witness_for(met_arena *scratch, const met_bracketing *a, const met_bracketing *b, met_witness *ret_witness)
+static bool witness_for(met_arena *scratch, const met_bracketing *a, const met_bracketing *b,
+                        met_witness *ret_witness)
 {
     uint32_t own = own_cluster(scratch, a, b), found = 0;
     uint32_t leaves[3] = {UINT32_MAX, UINT32_MAX, UINT32_MAX};
@@ -214,7 +217,8 @@ static float run_witness(met_arena *scratch, const met_bracketing *tree, const m
     return met_bracketing_run(scratch, tree, &rules, leaves);
 }
 
-bool met_bracketing_witness(met_arena *scratch, const met_bracketing *a, const met_bracketing *b, met_witness *ret_witness)
+bool met_bracketing_witness(met_arena *scratch, const met_bracketing *a, const met_bracketing *b,
+                            met_witness *ret_witness)
 {
     if (a->leaf_count != b->leaf_count || met_bracketing_same(scratch, a, b)) {
         return false;

@@ -34,8 +34,8 @@ met_fold *met_fold_new(met_arena *arena, const met_tree *tree, met_monoid monoid
 void met_fold_begin(met_fold *fold);
 void met_fold_push_general(met_fold *fold, uint64_t index, double value);
 void met_fold_push_product_general(met_fold *fold, uint64_t index, double a, double b);
-/* Multiplies what has been folded so far, in every partial result: each product is rounded as the record says. Before the
- * terms of a group node are complete only. */
+/* Multiplies what has been folded so far, in every partial result; each product is rounded as the record says. A node that
+ * takes terms in groups closes the groups at hand, so scale between groups. */
 void met_fold_scale(met_fold *fold, double factor);
 /* The result; the monoid's unit if nothing was pushed. */
 double met_fold_end(met_fold *fold);

@@ -4,6 +4,8 @@
 
 #include "number/exact.h"
 
+enum { LOWEST = -4096 /* below the exponent of any product */ };
+
 bool met_matrix_unit_valid(const met_matrix_unit *unit)
 {
     return unit->width > 0 && unit->width <= MET_MATRIX_WIDTH && unit->fraction <= 60 && unit->final <= MET_RU &&
@@ -30,10 +32,10 @@ static float rounded(const met_matrix_unit *unit, const met_exact *sum)
 float met_matrix_node(const met_matrix_unit *unit, uint64_t count, const double *a, const double *b, float acc)
 {
     met_exact sum;
-    int largest = counts((double)acc) ? ilogb((double)acc) : INT32_MIN;
+    int largest = counts((double)acc) ? ilogb((double)acc) : LOWEST;
     met_exact_clear(&sum);
     for (uint64_t i = 0; i < count; i++) {
-        int exponent = counts(a[i] * b[i]) ? ilogb(a[i]) + ilogb(b[i]) : INT32_MIN;
+        int exponent = counts(a[i] * b[i]) ? ilogb(a[i]) + ilogb(b[i]) : LOWEST;
         largest = exponent > largest ? exponent : largest;
     }
     met_exact_add(&sum, cut((double)acc, unit->fraction - largest));

@@ -29,7 +29,8 @@ static bool level_equal(const met_tree_level *a, const met_tree_level *b)
 
 static bool unit_equal(const met_matrix_unit *a, const met_matrix_unit *b)
 {
-    return a->width == b->width && a->fraction == b->fraction && a->final == b->final && a->keep == b->keep && a->late == b->late;
+    return a->width == b->width && a->fraction == b->fraction && a->final == b->final && a->keep == b->keep &&
+           a->late == b->late;
 }
 
 bool met_tree_equal(const met_tree *a, const met_tree *b)

@@ -3,8 +3,9 @@
  *
  * A record's levels run from the innermost out. A level of width w turns the terms that reach it into w partial results:
  * term i of m goes to partial i mod w (strided) or i div ⌈m/w⌉ (contiguous), and each partial folds its terms in the
- * level's order. A width may also be n/c, rounded up: partial results of about c terms each. The partials are the terms of the next level, and `combine` folds those of the last one. The record
- * without levels is one fold in the order `combine`.
+ * level's order. A width may also be n/c, rounded up: partial results of about c terms each. The partials are the terms
+ * of the next level, and `combine` folds those of the last one. The record without levels is one fold in the order
+ * `combine`.
  *
  * Orders, over positions 0 … m−1 of which some may be absent (an absent term takes no part, and adds no zero):
  *   sequential  from the first to the last

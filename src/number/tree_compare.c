@@ -56,8 +56,10 @@ static met_verdict heads(const comparer *c, const met_tree *a, const met_tree *b
     for (uint64_t i = 0; same && in_order(a) && i < parts; i++) {
         same = met_tree_part(a, c->n, i).base == met_tree_part(b, c->n, i).base;
     }
-    bool matters = a->contraction == MET_CONTRACT_FMA || a->store != a->precision;
-    return same ? MET_VERDICT_SAME : matters ? MET_VERDICT_DIFFERENT : a->mode == MET_RNE ? MET_VERDICT_SAME : MET_VERDICT_UNKNOWN;
+    if (!same && (a->contraction == MET_CONTRACT_FMA || a->store != a->precision)) {
+        return MET_VERDICT_DIFFERENT;
+    }
+    return same || a->mode == MET_RNE ? MET_VERDICT_SAME : MET_VERDICT_UNKNOWN; /* +0 matters to a sum of zeros */
 }
 
 /* Levels and their combination. */
@@ -188,8 +190,9 @@ static const struct {
     {MET_FIELD_RESCALE, take_rescale, rescale},
 };
 
-/* The record in which start and contraction say what happens. Out of order products are rounded and nothing starts at +0; and
- * where a first term is all of a partial result, it is not fused. (One that starts at +0 is: if it rounds to −0 it stays −0.) */
+/* The record in which start and contraction say what happens. Out of order products are rounded and nothing starts at +0;
+ * and where a first term is all of a partial result, it is not fused. (One that starts at +0 is: if it rounds to −0 it stays
+ * −0.) */
 static met_tree normal(const met_tree *tree, uint64_t n)
 {
     met_tree normal = *tree;
@@ -217,7 +220,8 @@ met_comparison met_tree_compare(met_arena *scratch, const met_tree *a, const met
 {
     comparer c = {.scratch = scratch, .n = n};
     met_tree before = normal(a, n), last = normal(b, n);
-    if (n == 1 && (a->node != b->node || (a->node == MET_NODE_MATRIX && !met_tree_equal(a, b)))) { /* one product: cutting and rounding it may come to the same */
+    bool nodes_differ = a->node != b->node || (a->node == MET_NODE_MATRIX && !met_tree_equal(a, b));
+    if (n == 1 && nodes_differ) { /* one product: cutting and rounding it may come to the same */
         return (met_comparison){.verdict = MET_VERDICT_UNKNOWN, .field = MET_FIELD_MMA};
     }
     for (size_t i = 0; i < sizeof fields / sizeof fields[0] && n > 0; i++) {

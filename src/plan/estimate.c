@@ -16,6 +16,7 @@ typedef struct estimator {
     double tile[MET_KERNEL_LOOPS];
     double limit[MET_KERNEL_LOOPS]; /* of the tile */
     const double *flops;     /* by step, at one point */
+    const uint32_t *passes;  /* by value: in which it is read */
     const uint32_t *begin, *end; /* by value: the places between which it is live */
     const double *width;     /* by value: bytes of an element in memory; in a tile it is an f32 */
     double *column;          /* by place: what begins to live there, less what has ended */
@@ -102,30 +103,33 @@ static double elements_of(const estimator *x, const met_kernel_value *value)
     return reached < there ? reached : there;
 }
 
-/* Passes in which a value of the stream is read. */
-static uint32_t passes_of(const estimator *x, uint32_t value)
+/* Passes in which a value of the stream is read, as sets; more than 64 passes do not occur below 64 loops of folds. */
+static void find_passes(estimator *x, met_arena *scratch)
 {
-    uint64_t passes = 0; /* a set; more than 64 passes do not occur below 64 loops of folds */
+    uint64_t *sets = MET_NEW_ARRAY(scratch, uint64_t, x->kernel->value_count);
+    uint32_t *passes = MET_NEW_ARRAY(scratch, uint32_t, x->kernel->value_count);
     for (uint32_t s = 0; s < x->kernel->step_count; s++) {
         const met_kernel_step *step = &x->kernel->steps[s];
         for (uint32_t k = 0; k < x->kernel->circuit->nodes[step->node.id].in_count; k++)
-            for (uint32_t p = step->pass; step->ins[k] == value && p <= step->pass_last && p < 64; p++)
-                passes |= (uint64_t)1 << p;
+            for (uint32_t p = step->pass; p <= step->pass_last && p < 64; p++)
+                sets[step->ins[k]] |= (uint64_t)1 << p;
     }
-    uint32_t count = 0;
-    for (; passes; passes &= passes - 1)
-        count++;
-    return count ? count : 1;
+    for (uint32_t v = 0; v < x->kernel->value_count; v++) {
+        for (; sets[v]; sets[v] &= sets[v] - 1)
+            passes[v]++;
+        passes[v] = passes[v] && x->kernel->values[v].class == MET_VALUE_STREAM ? passes[v] : 1;
+    }
+    x->passes = passes;
 }
 
-static double bytes_of(const estimator *x, const uint32_t *passes)
+static double bytes_of(const estimator *x)
 {
     double bytes = 0;
     for (uint32_t v = 0; v < x->kernel->value_count; v++) {
         const met_kernel_value *value = &x->kernel->values[v];
         double once = elements_of(x, value) * x->width[v];
         if (value->is_input)
-            bytes += once * trips_without(x, value->loops) * (value->class == MET_VALUE_STREAM ? passes[v] : 1);
+            bytes += once * trips_without(x, value->loops) * x->passes[v];
         if (value->is_output)
             bytes += once;
     }
@@ -155,23 +159,25 @@ static void note_life(const met_kernel *kernel, uint32_t value, uint32_t place, 
     end[value] = last > end[value] ? last : end[value];
 }
 
-/* An array that one map reads and nothing else need not be there as a whole tile. */
-static bool passes_by(const met_kernel *kernel, uint32_t value)
+/* Arrays that one map reads and nothing else need not be there as whole tiles. */
+static bool *find_passing(const met_kernel *kernel, met_arena *scratch)
 {
-    uint32_t readers = 0, folds = 0;
+    bool *passing = MET_NEW_ARRAY(scratch, bool, kernel->value_count), *seen = MET_NEW_ARRAY(scratch, bool, kernel->value_count);
     for (uint32_t s = 0; s < kernel->step_count; s++) {
         for (uint32_t k = 0; k < kernel->circuit->nodes[kernel->steps[s].node.id].in_count; k++) {
-            readers += kernel->steps[s].ins[k] == value;
-            folds += kernel->steps[s].ins[k] == value && kernel->steps[s].reduced;
+            uint32_t v = kernel->steps[s].ins[k];
+            passing[v] = kernel->values[v].is_input && !seen[v] && !kernel->steps[s].reduced;
+            seen[v] = true;
         }
     }
-    return kernel->values[value].is_input && readers == 1 && folds == 0;
+    return passing;
 }
 
 static void find_lives(estimator *x, met_arena *scratch)
 {
     const met_kernel *kernel = x->kernel;
     uint32_t *begin = MET_NEW_ARRAY(scratch, uint32_t, kernel->value_count), *end = MET_NEW_ARRAY(scratch, uint32_t, kernel->value_count);
+    const bool *passing = find_passing(kernel, scratch);
     for (uint32_t v = 0; v < kernel->value_count; v++)
         begin[v] = 6 * kernel->step_count;
     for (uint32_t s = 0; s < kernel->step_count; s++) {
@@ -179,7 +185,7 @@ static void find_lives(estimator *x, met_arena *scratch)
         const met_node *node = &kernel->circuit->nodes[step->node.id];
         uint32_t place = place_of(kernel, s);
         for (uint32_t k = 0; k < node->in_count; k++)
-            if (!passes_by(kernel, step->ins[k]))
+            if (!passing[step->ins[k]])
                 note_life(kernel, step->ins[k], place, begin, end);
         for (uint32_t k = 0; k < node->out_count; k++)
             note_life(kernel, step->outs[k], place + !step->reduced, begin, end);
@@ -222,6 +228,42 @@ static met_loops streamed_loops(const met_kernel *kernel)
     return loops;
 }
 
+/* Local loops that only folds over the stream fold: slices are cut within them, as they are walked inside of the stream. */
+static met_loops inner_loops(const estimator *x)
+{
+    const met_kernel *kernel = x->kernel;
+    met_loops inner = 0, whole = 0;
+    for (uint32_t s = 0; s < kernel->step_count; s++) {
+        const met_kernel_step *step = &kernel->steps[s];
+        met_loops loops = loops_of_step(x, step);
+        if (step->phase == MET_STEP_FOLD) {
+            inner |= step->reduced;
+            whole |= loops & ~step->reduced;
+        } else if (step->phase != MET_STEP_BODY || step->reduced) {
+            whole |= loops;
+        }
+    }
+    return inner & ~whole & met_kernel_loops_of(kernel, MET_PARTITION_LOCAL);
+}
+
+/* A slice is SLICE positions, over the stream and what is walked inside of it, from the innermost out. */
+static void cut_slices(estimator *x)
+{
+    met_loops sliced = inner_loops(x) | met_kernel_loops_of(x->kernel, MET_PARTITION_STREAM);
+    double rest = SLICE;
+    for (uint32_t s = x->kernel->step_count; s-- > 0;) {
+        const met_kernel_step *step = &x->kernel->steps[s];
+        for (uint32_t i = x->kernel->circuit->nodes[step->node.id].index_count; i-- > 0 && step->phase == MET_STEP_FOLD;) {
+            uint32_t l = step->loops[i];
+            if (!(step->reduced & sliced & (met_loops)1 << l))
+                continue;
+            sliced &= ~((met_loops)1 << l);
+            x->tile[l] = x->size[l] < rest ? x->size[l] : rest;
+            rest = rest > x->tile[l] ? (double)(uint64_t)(rest / x->tile[l]) : 1;
+        }
+    }
+}
+
 static void prepare(estimator *x, met_arena *scratch)
 {
     const met_kernel *kernel = x->kernel;
@@ -231,12 +273,10 @@ static void prepare(estimator *x, met_arena *scratch)
         uint64_t size;
         bool row = kernel->stream != MET_NONE && !(streamed >> l & 1);
         x->size[l] = met_circuit_size(kernel->circuit, kernel->loops[l].axis, &size) ? (double)size : 1;
-        x->tile[l] = kernel->loops[l].partition == MET_PARTITION_LOCAL    ? x->size[l]
-                     : kernel->loops[l].partition == MET_PARTITION_GROUP ? 1
-                     : x->size[l] < SLICE                                 ? x->size[l]
-                                                                          : SLICE;
+        x->tile[l] = kernel->loops[l].partition == MET_PARTITION_GROUP ? 1 : x->size[l];
         x->limit[l] = row && x->size[l] > ROW_TILE ? ROW_TILE : x->size[l];
     }
+    cut_slices(x);
     for (uint32_t s = 0; s < kernel->step_count; s++) {
         const met_primitive *form = &x->derivation->forms[kernel->steps[s].node.id];
         flops[s] = weighted_flops(form->e) + (kernel->steps[s].reduced != 0);
@@ -247,6 +287,7 @@ static void prepare(estimator *x, met_arena *scratch)
     }
     x->flops = flops;
     x->width = width;
+    find_passes(x, scratch);
     find_lives(x, scratch);
 }
 
@@ -254,6 +295,15 @@ static double time_of(double bytes, double work, double units)
 {
     double computing = work / FLOPS_PER_BYTE, slower = computing > bytes ? computing : bytes;
     return slower / (units < WORKERS ? units : WORKERS) + LAUNCH_BYTES / WORKERS;
+}
+
+/* Slices become thinner if the smallest tiles do not fit: where a fold has local loops beside the stream, one position of
+ * the stream may be much. */
+static void thin_slices(estimator *x, double capacity)
+{
+    uint32_t stream = x->kernel->stream;
+    while (stream != MET_NONE && x->tile[stream] > 1 && memory_of(x) > capacity)
+        x->tile[stream] = (double)(((uint64_t)x->tile[stream] + 1) / 2);
 }
 
 /* The next larger tile: of a loop that is cut into few tiles, the one that saves a tile. */
@@ -270,24 +320,24 @@ static double larger_tile(const estimator *x, uint32_t loop, double factor)
     return tile < x->limit[loop] ? tile : x->limit[loop];
 }
 
-static double objective(const estimator *x, const uint32_t *passes)
+static double objective(const estimator *x)
 {
-    return bytes_of(x, passes) + work_of(x) / FLOPS_PER_BYTE;
+    return bytes_of(x) + work_of(x) / FLOPS_PER_BYTE;
 }
 
 /* Enlarges the tile that saves most, as long as one does and the tiles fit; first by doubling, then in smaller steps. */
-static void grow_tiles(estimator *x, const uint32_t *passes, double capacity)
+static void grow_tiles(estimator *x, double capacity)
 {
     static const double factors[] = { 2, 1.5, 1.125 };
     for (size_t f = 0; f < sizeof factors / sizeof *factors;) {
-        double least = objective(x, passes), tile = 0;
+        double least = objective(x), tile = 0;
         uint32_t best = MET_NONE;
         for (uint32_t l = 0; l < x->kernel->loop_count; l++) {
             double old = x->tile[l];
             if (x->kernel->loops[l].partition != MET_PARTITION_GROUP || old >= x->limit[l])
                 continue;
             x->tile[l] = larger_tile(x, l, factors[f]);
-            double sum = objective(x, passes);
+            double sum = objective(x);
             if (sum < least && memory_of(x) <= capacity) {
                 least = sum;
                 best = l;
@@ -307,12 +357,10 @@ met_estimate met_estimate_kernel(const met_derivation *derivation, met_arena *sc
 {
     estimator x = { .derivation = derivation, .kernel = kernel };
     prepare(&x, scratch);
-    uint32_t *passes = MET_NEW_ARRAY(scratch, uint32_t, kernel->value_count);
-    for (uint32_t v = 0; v < kernel->value_count; v++)
-        passes[v] = passes_of(&x, v);
+    thin_slices(&x, (double)capacity_bytes);
     met_estimate result = { .fits = memory_of(&x) <= (double)capacity_bytes };
-    grow_tiles(&x, passes, (double)capacity_bytes);
-    result.bytes = bytes_of(&x, passes);
+    grow_tiles(&x, (double)capacity_bytes);
+    result.bytes = bytes_of(&x);
     result.work = work_of(&x);
     result.units = product_over(&x, met_kernel_loops_of(kernel, MET_PARTITION_GROUP), x.size);
     result.time = time_of(result.bytes, result.work, result.units);

@@ -1,6 +1,6 @@
-/* The planner `fused`. Every node begins as a group of its own. Of all pairs of groups that an edge connects, the one whose
- * union saves most is merged, again and again, until none is left that derivation accepts and the estimate favours. What
- * lies between the two is taken in, so that groups never wait for each other. Ties go to the pairs that come first, so the
+/* The planner `fused`. Every node begins as a group of its own. Of all pairs of groups that an edge connects or that
+ * read one array, the one whose union saves most is merged, again and again, until none is left that derivation accepts and
+ * the estimate favours. What lies between the two is taken in, so that groups never wait for each other. Ties go to the pairs that come first, so the
  * plan is a function of the circuit.
  *
  * A realization may make the whole of something and not its halves. So it is asked about each merge that was done, not
@@ -15,11 +15,15 @@
 #include "plan/grouping.h"
 #include "plan/planner.h"
 
-enum { BETWEEN = 12 }; /* groups that one merge may take in */
+enum {
+    BETWEEN = 12, /* groups that one merge may take in */
+    LARGEST = 256 /* nodes of a group */
+};
 
 /* A possible merge. */
 typedef struct pair {
-    uint32_t from, to; /* groups: `from` makes what `to` reads */
+    uint32_t from, to; /* groups: `from` makes what `to` reads, or they are siblings that read one array */
+    bool siblings;
     double saved;      /* time, if there is nothing against it */
     const char *why;   /* not; or NULL */
     uint32_t from_version, to_version;
@@ -92,6 +96,8 @@ static const char *try_pair(fuser *x, const pair *p, met_group_list *ret_list, c
     if (!all_may_join(x, ret_list))
         return "reads by id, selections and new states stay by themselves";
     met_group whole = met_grouping_union(&x->grouping, x->scratch, ret_list);
+    if (whole.count > LARGEST)
+        return "they have too many nodes";
     *ret_kernel = met_derivation_kernel(x->grouping.facts, x->scratch, whole.count, whole.nodes, NULL, &refusal);
     if (!*ret_kernel)
         return refusal.reason;
@@ -123,19 +129,34 @@ typedef struct pairing {
     uint32_t reader;
 } pairing;
 
-static void pair_up(void *context, met_edge_id edge)
+static void add_pair(const pairing *w, uint32_t from, uint32_t to, bool siblings)
 {
-    pairing *w = context;
-    met_node_id producer = w->x->circuit->edges[edge.id].producer;
-    if (producer.id == MET_NONE)
-        return;
-    pair p = { .from = w->x->grouping.group_of[producer.id], .to = w->x->grouping.group_of[w->reader] };
     uint32_t known;
-    if (p.from == p.to || met_map_get_pair(w->seen, p.from, p.to, &known))
+    if (from == to || met_map_get_pair(w->seen, from, to, &known))
         return;
-    met_map_set_pair(w->seen, p.from, p.to, 1);
+    met_map_set_pair(w->seen, from, to, 1);
+    pair p = { .from = from, .to = to, .siblings = siblings };
     rate(w->x, &p);
     MET_PUSH(w->x->arena, &w->x->pairs, p);
+}
+
+static void pair_with_producer(void *context, met_edge_id edge)
+{
+    const pairing *w = context;
+    met_node_id producer = w->x->circuit->edges[edge.id].producer;
+    if (producer.id != MET_NONE)
+        add_pair(w, w->x->grouping.group_of[producer.id], w->x->grouping.group_of[w->reader], false);
+}
+
+/* Each reader of an array with the one before it; weights are not worth it. */
+static void pair_siblings(const pairing *w)
+{
+    const met_derivation *facts = w->x->grouping.facts;
+    for (uint32_t e = 0; e < w->x->circuit->edge_count; e++) {
+        bool weight = w->x->circuit->edges[e].role == MET_EDGE_PARAMETER;
+        for (uint32_t r = facts->reader_begin[e] + 1; r < facts->reader_begin[e + 1] && !weight; r++)
+            add_pair(w, w->x->grouping.group_of[facts->readers[r - 1].id], w->x->grouping.group_of[facts->readers[r].id], true);
+    }
 }
 
 /* All pairs of groups as they stand. */
@@ -144,7 +165,8 @@ static void make_pairs(fuser *x)
     x->pairs.count = 0;
     pairing w = { .x = x, .seen = met_map_new(x->arena) };
     for (w.reader = 0; w.reader < x->circuit->node_count; w.reader++)
-        met_node_reads(x->circuit, &x->circuit->nodes[w.reader], pair_up, &w);
+        met_node_reads(x->circuit, &x->circuit->nodes[w.reader], pair_with_producer, &w);
+    pair_siblings(&w);
 }
 
 /* Pairs follow their groups; those that have become one with an earlier pair, or lie within a group, go. */
@@ -264,11 +286,12 @@ static void add_notes(const fuser *x, const uint32_t *place, met_plan *plan)
     met_plan_note *notes = MET_NEW_ARRAY(arena, met_plan_note, x->pairs.count);
     for (size_t i = 0; i < x->pairs.count; i++) {
         const pair *p = &x->pairs.at[i];
-        notes[i] = (met_plan_note){ place[p->from], place[p->to], met_arena_text(arena, p->why, strlen(p->why)) };
+        if (!p->siblings)
+            notes[plan->note_count++] =
+                (met_plan_note){ place[p->from], place[p->to], met_arena_text(arena, p->why, strlen(p->why)) };
     }
-    qsort(notes, x->pairs.count, sizeof *notes, compare_notes);
+    qsort(notes, plan->note_count, sizeof *notes, compare_notes);
     plan->notes = notes;
-    plan->note_count = (uint32_t)x->pairs.count;
 }
 
 static const met_plan *plan_of(fuser *x, const met_point *point)

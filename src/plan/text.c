@@ -2,6 +2,20 @@
 
 #include "derive/kernel_text.h"
 
+enum { WIDTH = 100 };
+
+/* A word of a list, on the next line if it would end beyond the width; `start` is where the line began. */
+static void put_word(met_text *out, size_t *start, met_str word)
+{
+    if (out->length - *start + word.length + 1 > WIDTH) {
+        met_text_char(out, '\n');
+        *start = out->length;
+        met_text_char(out, ' ');
+    }
+    met_text_char(out, ' ');
+    met_text_str(out, word);
+}
+
 static void put_names(met_text *out, const met_kernel *kernel, bool outputs)
 {
     const met_circuit *circuit = kernel->circuit;
@@ -30,10 +44,14 @@ static void put_group(met_text *out, const met_plan *plan, uint32_t g)
     if (kernel->stream != MET_NONE)
         met_text_format(out, "\n  stream %s, %u pass%s", met_sym_text(circuit->session, kernel->loops[kernel->stream].name),
                         kernel->pass_count, kernel->pass_count == 1 ? "" : "es");
-    met_text_put(out, "\n ");
+    met_text_char(out, '\n');
+    size_t start = out->length;
+    met_text_char(out, ' ');
     for (uint32_t s = 0; s < kernel->step_count; s++) {
         const met_node *node = &circuit->nodes[kernel->steps[s].node.id];
-        met_text_format(out, " %s:%s", met_sym_text(circuit->session, circuit->edges[node->outs[0].id].name), node->op->name);
+        met_text word = met_text_new(out->arena);
+        met_text_format(&word, "%s:%s", met_sym_text(circuit->session, circuit->edges[node->outs[0].id].name), node->op->name);
+        put_word(out, &start, (met_str){ met_text_done(&word), word.length });
     }
     met_text_char(out, '\n');
     for (uint32_t n = 0; n < plan->note_count; n++)

@@ -246,6 +246,31 @@ static bool refuse_boxes(const met_circuit *circuit)
     return false;
 }
 
+static bool has_loop(const met_report *report, met_str name)
+{
+    for (int p = 0; p < 2; p++)
+        for (size_t i = 0; i < report->plans[p].kernels.count; i++)
+            for (uint32_t l = 0; l < report->plans[p].kernels.at[i].problem->loop_count; l++)
+                if (met_str_is(name, report->plans[p].kernels.at[i].problem->loops[l].name))
+                    return true;
+    return false;
+}
+
+/* A granule of a loop that does not exist is a slip. */
+static bool granules_used(const met_report *report)
+{
+    const met_cost_view *view = &report->request.view;
+    for (uint32_t g = 0; g < view->granule_count; g++) {
+        met_str name = view->granules[g].loop;
+        if (met_str_is(name, "tile") || met_str_is(name, "stream") || has_loop(report, name))
+            continue;
+        met_diag *diag = met_diag_add(report->session, MET_DIAG_cost, (met_span){ 0, 0, 0 }, "no kernel has a loop `%.*s`", MET_STR_ARGS(name));
+        met_diag_help(diag, "without --granule, the table lists the loops of every kernel");
+        return false;
+    }
+    return true;
+}
+
 bool met_report_kernels_find(const met_circuit *circuit, const met_report_request *request, met_report *ret_report)
 {
     met_report *r = ret_report;
@@ -256,5 +281,5 @@ bool met_report_kernels_find(const met_circuit *circuit, const met_report_reques
     finder fused = { .report = r, .plan = &r->plans[MET_PLANNER_FUSED], .arena = circuit->arena };
     r->plans[MET_PLANNER_NONE].planner = MET_PLANNER_NONE;
     r->plans[MET_PLANNER_FUSED].planner = MET_PLANNER_FUSED;
-    return find_unfused(&unfused, circuit) && find_fused(&fused, circuit);
+    return find_unfused(&unfused, circuit) && find_fused(&fused, circuit) && granules_used(r);
 }

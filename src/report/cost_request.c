@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/diag.h"
+#include "ir/names.h"
 #include "realize/class.h"
 #include "report/cost.h"
 
@@ -62,7 +63,7 @@ static bool add_level(met_session *session, met_report_request *r, met_str text)
     met_str rest = text, name = take(&rest, '=');
     double capacity;
     met_cost_measure measure;
-    if (name.length == 0 || name.length > 8 || !read_capacity(rest, &capacity, &measure) || capacity != floor(capacity))
+    if (!met_name_valid(name) || name.length > 8 || !read_capacity(rest, &capacity, &measure) || capacity != floor(capacity))
         return refuse(session, "a level of memory", text, levels_help);
     if (r->level_count == MET_REPORT_LEVELS)
         return refuse(session, "one of the first 8 levels", text, levels_help);
@@ -112,7 +113,7 @@ static bool read_range(met_session *session, const char *text, met_report_reques
     while (dots + 2 <= rest.length && memcmp(rest.at + dots, "..", 2) != 0)
         dots++;
     met_str low = { rest.at, dots }, high = { rest.at + dots + 2, rest.length > dots + 2 ? rest.length - dots - 2 : 0 };
-    bool good = name.length > 0 && name.length <= 8 && dots + 2 < rest.length && read_capacity(low, &r->range.from, &from) &&
+    bool good = met_name_valid(name) && name.length <= 8 && dots + 2 < rest.length && read_capacity(low, &r->range.from, &from) &&
                 read_capacity(high, &r->range.to, &to) && from == to && r->range.from < r->range.to;
     if (!good)
         return refuse(session, "a range of capacities", whole, "write NAME=FROM..TO: M=1e3..1e7 in values, L2=16KiB..64MiB in bytes");

@@ -68,6 +68,18 @@ static wrapped start_line(met_text *out, const char *label)
 
 /* --- One kernel --- */
 
+/* What follows a loop in the list of a kernel's loops: a comma if another of its kind does, a semicolon if one of a later
+ * kind does. */
+static const char *after_loop(const met_cost_problem *p, uint32_t loop)
+{
+    bool same = false, later = false;
+    for (uint32_t l = 0; l < p->loop_count; l++) {
+        same = same || (l > loop && p->loops[l].partition == p->loops[loop].partition);
+        later = later || p->loops[l].partition > p->loops[loop].partition;
+    }
+    return same ? "," : later ? ";" : "";
+}
+
 static void put_loops(met_text *out, const met_report_kernel *k)
 {
     static const char *const words[] = { "group", "stream", "local" };
@@ -84,6 +96,7 @@ static void put_loops(met_text *out, const met_report_kernel *k)
             met_text_put(&word, p->loops[l].name);
             if (p->loops[l].size)
                 met_text_format(&word, "=%llu", (unsigned long long)p->loops[l].size);
+            met_text_put(&word, after_loop(p, l));
             put_word(&w, met_text_done(&word));
         }
     }
@@ -133,7 +146,8 @@ static void put_tiles(met_text *out, const met_report_request *r, const met_repo
     wrapped w = { out, INDENT + LEVEL + 7, INDENT + LEVEL + 7 };
     for (uint32_t i = 0; i < p->order_count; i++) {
         met_text word = met_text_new(out->arena);
-        met_text_format(&word, "%s=%llu", p->loops[s->order[i]].name, (unsigned long long)s->tile[s->order[i]]);
+        met_text_format(&word, "%s=%llu%s", p->loops[s->order[i]].name, (unsigned long long)s->tile[s->order[i]],
+                        i + 1 < p->order_count ? "," : "");
         put_word(&w, met_text_done(&word));
     }
     if (!s->proven)

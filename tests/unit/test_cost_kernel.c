@@ -166,6 +166,32 @@ static void shared_array(void **state)
     met_session_free(session);
 }
 
+static uint64_t once_in_all(const met_cost_problem *p, const char *name)
+{
+    uint64_t sum = 0;
+    met_cost_problem one = *p;
+    for (uint32_t a = 0; a < p->array_count; a++) {
+        one.arrays = &p->arrays[a];
+        one.array_count = 1;
+        sum += strcmp(p->arrays[a].name, name) == 0 ? once(&one, name) : 0;
+    }
+    return sum;
+}
+
+/* A latent array whose columns are keys, the first of them values, and the others keys with positions: each column once. */
+static void latent_array(void **state)
+{
+    (void)state;
+    met_session *session = met_session_new();
+    const met_cost_problem *p = problem_of(session,
+                                           "f(p: n h e, q: n h r, k: x d) -> o { a, b = split[d -> e, r](k)\n"
+                                           "s = add('n h e, x e -> n h x'(p, a), 'n h r, x r -> n h x'(q, b))\n"
+                                           "o = 'n h x, x e -> n h e'(softmax[x](s), a) }",
+                                           "n=8,h=4,x=64,e=16,r=5", MET_LIVENESS_TILES);
+    assert_int_equal(once_in_all(p, "k"), 64 * (16 + 5));
+    met_session_free(session);
+}
+
 /* Tables give a row for each id; a window reads what its positions span; a part of a concatenation has its own size. */
 static void reads(void **state)
 {
@@ -314,6 +340,7 @@ int main(void)
         cmocka_unit_test(attention_is_attention),
         cmocka_unit_test(mlp_is_mlp),
         cmocka_unit_test(shared_array),
+        cmocka_unit_test(latent_array),
         cmocka_unit_test(reads),
         cmocka_unit_test(passes),
         cmocka_unit_test(widths),

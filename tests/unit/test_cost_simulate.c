@@ -193,32 +193,41 @@ static const met_cost_problem *random_problem(maker *m, met_arena *arena, uint64
     return made(m);
 }
 
+static void expect_best(const met_cost_problem *p, const met_cost_solution *solution, const best *b)
+{
+    assert_true(solution->proven);
+    assert_int_equal(solution->feasible, b->found);
+    if (!b->found)
+        return;
+    assert_int_equal(solution->traffic, b->traffic);
+    assert_int_equal(solution->memory, b->memory);
+    assert_memory_equal(solution->tile, b->tile, p->loop_count * sizeof *b->tile);
+    assert_true(solution->traffic >= solution->compulsory);
+}
+
+/* Over every order of the streams, and in the order given. */
 static void solver_is_brute_force(void **unused)
 {
     (void)unused;
-    uint64_t state = 20;
+    uint64_t state = 20, tile[LOOPS];
     int infeasible = 0;
     for (int round = 0; round < 300; round++) {
         met_arena *arena = met_arena_new();
         maker m;
         const met_cost_problem *p = random_problem(&m, arena, &state);
         uint64_t capacity = 2 + roll(&state, 120);
-        best b = { .found = false };
-        met_cost_problem any = *p;
+        best any = { .found = false }, given = { .found = false };
+        met_cost_problem reordered = *p;
         uint32_t order[LOOPS];
         memcpy(order, p->order, p->order_count * sizeof *order);
-        any.order = order;
-        try_orders(&any, order, p->group_count, capacity, &b);
+        reordered.order = order;
+        try_orders(&reordered, order, p->group_count, capacity, &any);
         met_cost_solution solution = met_cost_solve(arena, p, capacity, NULL);
-        assert_true(solution.proven);
-        assert_int_equal(solution.feasible, b.found);
-        infeasible += !b.found;
-        if (b.found) {
-            assert_int_equal(solution.traffic, b.traffic);
-            assert_int_equal(solution.memory, b.memory);
-            assert_memory_equal(solution.tile, b.tile, p->loop_count * sizeof *b.tile);
-            assert_true(solution.traffic >= solution.compulsory);
-        }
+        expect_best(p, &solution, &any);
+        try_tiles(p, capacity, 0, tile, &given);
+        solution = met_cost_solve(arena, p, capacity, &(met_cost_limits){ .keep_order = true });
+        expect_best(p, &solution, &given);
+        infeasible += !any.found;
         met_arena_free(arena);
     }
     assert_in_range(infeasible, 5, 150); /* both kinds are there */

@@ -5,6 +5,7 @@
 #include "base/value.h"
 #include "derive/kernel_text.h"
 #include "host/file.h"
+#include "host/json.h"
 #include "host/toml.h"
 #include "kernel_run.h"
 #include "plan/text.h"
@@ -81,6 +82,32 @@ static const met_kernel *kernel_of_nodes(const met_circuit *circuit, const met_v
     return kernel;
 }
 
+/* The JSON form reads back, and holds as many of everything as the kernel. */
+static void expect_json(const met_kernel *kernel)
+{
+    met_session *session = kernel->circuit->session;
+    met_text text = met_text_new(session->arena);
+    met_kernel_json(&text, kernel, 0);
+    uint32_t source = met_session_add_source(session, "json", met_text_done(&text), text.length);
+    const met_value *root = met_json_read(session, source);
+    assert_non_null(root);
+    assert_int_equal(met_value_get(root, "loops")->items.count, kernel->loop_count);
+    assert_int_equal(met_value_get(root, "values")->items.count, kernel->value_count);
+    assert_int_equal(met_value_get(root, "steps")->items.count, kernel->step_count);
+    assert_int_equal(met_value_get(root, "accumulators")->items.count, kernel->accumulator_count);
+    assert_int_equal(met_value_get(root, "passes")->number, kernel->pass_count);
+}
+
+/* Running kernels literally is for small arrays. */
+static bool small(const met_circuit *circuit)
+{
+    uint64_t size = 0;
+    for (uint32_t a = 0; a < circuit->axis_count; a++)
+        if (!met_circuit_size(circuit, (met_axis_id){ a }, &size) || size > 64)
+            return false;
+    return true;
+}
+
 static void check_case(met_session *session, const met_value *item)
 {
     const char *name = text_field(session, item, "name", NULL), *stream = text_field(session, item, "stream", NULL);
@@ -95,7 +122,8 @@ static void check_case(met_session *session, const met_value *item)
     const met_kernel *kernel = kernel_of_nodes(circuit, met_value_get(item, "nodes"), stream, &refusal);
     if (kernel) {
         met_kernel_print(&text, kernel);
-        if (all_exact(kernel) && kernel->step_count == circuit->node_count)
+        expect_json(kernel);
+        if (all_exact(kernel) && kernel->step_count == circuit->node_count && small(circuit))
             expect_same_bits(name, kernel);
     } else {
         met_text_format(&text, "refused: %s", refusal.reason);
@@ -123,10 +151,85 @@ static void known_circuits(void **state)
     met_session_free(session);
 }
 
+/* --- The checker --- */
+
+/* A kernel whose parts may be changed. */
+typedef struct loose {
+    met_kernel kernel;
+    met_kernel_loop *loops;
+    met_kernel_value *values;
+    met_kernel_step *steps;
+    met_kernel_accumulator *accumulators;
+} loose;
+
+static loose loosen(const met_kernel *kernel)
+{
+    met_arena *arena = kernel->circuit->arena;
+    loose l = { .kernel = *kernel };
+    l.kernel.loops = l.loops = met_arena_copy(arena, kernel->loops, kernel->loop_count, sizeof *l.loops);
+    l.kernel.values = l.values = met_arena_copy(arena, kernel->values, kernel->value_count, sizeof *l.values);
+    l.kernel.steps = l.steps = met_arena_copy(arena, kernel->steps, kernel->step_count, sizeof *l.steps);
+    l.kernel.accumulators = l.accumulators =
+        met_arena_copy(arena, kernel->accumulators, kernel->accumulator_count, sizeof *l.accumulators);
+    return l;
+}
+
+static void expect_fault(loose *l, const char *wanted)
+{
+    const char *fault = met_kernel_check(&l->kernel);
+    assert_non_null(fault);
+    assert_string_equal(fault, wanted);
+}
+
+/* Steps: 0 rint, 1 max, 2 ldexp, 3 sum, 4 div (a tail). Values: s, a, m, w, z, r. */
+static void wrong_kernels_are_seen(void **state)
+{
+    (void)state;
+    static const char program[] = "s: q x\na = map['q x -> q x'](s, { rint(a) })\nm = max[x](a)\n"
+                                  "w = map['q x, q -> q x'](a, m, { ldexp(1, a - b) })\nz = sum[x](w)\n"
+                                  "r = div(z, m)\n-> r\n";
+    met_session *session = met_session_new();
+    const met_kernel *good = whole_kernel(primitives_of(session, program, "", MET_NUMERICS_POW2), NULL);
+    assert_int_equal(good->step_count, 5);
+    assert_int_equal(good->accumulator_count, 2);
+    loose l = loosen(good);
+    l.accumulators[1].base = MET_NONE;
+    l.accumulators[1].delta = NULL;
+    expect_fault(&l, "an accumulator is not relative to what it runs on");
+    l = loosen(good);
+    l.accumulators[1].delta = NULL;
+    expect_fault(&l, "a base without a correction");
+    l = loosen(good);
+    l.accumulators[0].monoid = MET_MONOID_ADD;
+    expect_fault(&l, "a running statistic that is no maximum or minimum");
+    l = loosen(good);
+    l.values[3].is_output = true;
+    expect_fault(&l, "what is stored runs on a statistic");
+    l = loosen(good);
+    l.steps[4].phase = MET_STEP_HEAD;
+    expect_fault(&l, "a statistic is read before it is known");
+    l = loosen(good);
+    l.steps[2].phase = MET_STEP_TAIL;
+    expect_fault(&l, "a step in the wrong phase");
+    l = loosen(good);
+    l.loops[good->stream].partition = MET_PARTITION_LOCAL;
+    expect_fault(&l, "the streamed loop is not the one of that partition");
+    l = loosen(good);
+    l.values[5].loops = 0;
+    expect_fault(&l, "a value's loops are not those of its positions");
+    l = loosen(good);
+    met_kernel_step first = l.steps[0];
+    l.steps[0] = l.steps[1];
+    l.steps[1] = first;
+    assert_non_null(met_kernel_check(&l.kernel));
+    met_session_free(session);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(known_circuits),
+        cmocka_unit_test(wrong_kernels_are_seen),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

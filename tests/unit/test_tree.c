@@ -200,9 +200,13 @@ static void texts_round_trip(void **state)
     static const char *const refused[] = {
         "", "lanes", "lanes0", "lanes16x", "sequential pairwise", "strided 16 then pairwise", "sequential, fast",
         "strided 0 sequential then pairwise", "sequential, f16", "sequential, store e4m3", "sequential, f64, rz",
-        "lanes16 then pairwise", "strided 4 sequential lane", "strided n/0 pairwise then pairwise", "pairwise, pairs", "sequential, mul_add, pairs",
-        "sequential, matrix 8+c F24", "sequential, matrix 0 F24 rz", "sequential, matrix 65+c F24 rz", "sequential, matrix 8+c F24 rne keep 13", "pairwise, matrix 8+c F24 rz",
-        "sequential, matrix 8+c F61 rz", "sequential, rescale", "sequential, rescale float", "sequential, rescale pow2 4", "sequential, flush all", "sequential, f64, flush", "sequential, rz, flush", "sequential, ,", "contiguous 99999999999999999999 pairwise then pairwise",
+        "lanes16 then pairwise", "strided 4 sequential lane", "strided n/0 pairwise then pairwise",
+        "pairwise, pairs", "sequential, mul_add, pairs", "sequential, matrix 8+c F24",
+        "sequential, matrix 0 F24 rz", "sequential, matrix 65+c F24 rz", "sequential, matrix 8+c F24 rne keep 13",
+        "pairwise, matrix 8+c F24 rz", "sequential, matrix 8+c F61 rz", "sequential, rescale",
+        "sequential, rescale float", "sequential, rescale pow2 4", "sequential, flush all",
+        "sequential, f64, flush", "sequential, rz, flush", "sequential, ,",
+        "contiguous 99999999999999999999 pairwise then pairwise",
     };
     for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
         met_tree tree;

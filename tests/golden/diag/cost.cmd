@@ -8,6 +8,7 @@ met circuit cost "$a" --levels M=100 --hardware cpu-scalar
 met circuit cost "$a" --hardware cpu-none
 met circuit cost "$a" --granule tile
 met circuit cost "$a" --granule tile=0
+met circuit cost "$a" --granule d=4
 met circuit cost "$a" --liveness some
 met circuit cost "$a" --nesting loose
 met circuit cost "$a" --planner best

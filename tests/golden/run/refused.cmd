@@ -14,3 +14,9 @@ met circuit run 'x: n m
 exp(x)' --set n=2,m=2 --fill wave --seed -1
 met circuit run 'x: n m
 exp(x)' --set n=2,m=2 --fill wave --out z=y.npy
+met circuit run 'x: n m
+exp(x)' --set n=2,m=2 --fill wave --division late
+met circuit run 'x: n m
+exp(x)' --set n=2,m=2 --fill wave --dot bf16
+met circuit run 'x: n m
+exp(x)' --set n=2,m=2 --fill wave --dtype f32 --tree 'lanes16, rescale pow2'
