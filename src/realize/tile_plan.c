@@ -47,6 +47,8 @@ static bool place_values(met_tile *tile)
                                  .tile = MET_NONE };
         if (!is_listed(tile, v))
             continue;
+        if (!met_draft_holds(kernel->circuit->edges[value->edge.id].format))
+            return met_tile_refuse(tile, "an array within it has a format that kernels do not hold");
         met_array_namer namer = met_draft_namer(tile->draft);
         met_nest_gates(tile->nest, value->edge, value->at, &namer, &own->guards);
         if (!value->is_input && !value->is_output)

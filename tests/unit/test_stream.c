@@ -69,6 +69,8 @@ static const region_case catalogue[] = {
     { "powers of two", "n[r x]; p[r x]; v[x d]; N = max[x] n; w = ldexp(p, n - N); z = sum[x] w; o = sum[x] w*v; y = o/z", 1, "N z o", "d + 2", false },
     { "centred logits", "s[n x]; v[x d]; c = mean[x] s; e = exp(s - c); z = sum[x] e; y = sum[x] e/z*v", 1, "z_1 z_2 y_1", "d + 2", false },
     { "lse", "s[n x]; m = max[x] s; y = m + log(sum[x] exp(s - m))", 1, "m y_1", "2", false },
+    { "shorthands", "s[n x]; v[x d]; l = logsumexp[x] s; y = sum[x] exp(s - l)*v; w = sum[x] softmax[x] s*v; u = l + w", 1,
+      "l_1 l_2 y_1", "d + 2", false },
     { "via lse", "s[n x]; v[x d]; m = max[x] s; l = m + log(sum[x] exp(s - m)); y = sum[x] exp(s - l)*v", 1, "m l_1 y_1", "d + 2", false },
     { "entropy", "s[n x]; m = max[x] s; e = exp(s - m); z = sum[x] e; p = e/z; y = sum[x] p*(s - m - log(z))", 2, "m z y_1", "3", false },
     { "l1", "s[n x]; v[x d]; t = sum[x] abs(s); y = sum[x] s/t*v", 1, "t y_1", "d + 1", false },
