@@ -59,7 +59,7 @@ static bool find_planner(const met_subject *subject, const char *name, met_plann
     if (met_planner_find(met_str_of(name), ret_planner))
         return true;
     met_diag *diag = met_diag_add(subject->session, MET_DIAG_usage, nowhere, "there is no planner `%s`", name);
-    met_diag_help(diag, "it is none or fused");
+    met_diag_help(diag, "it is none, fused or whole");
     return false;
 }
 

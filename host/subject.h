@@ -9,7 +9,7 @@ typedef struct met_subject met_subject;
 
 /* All zero, with names, is a way. */
 typedef struct met_way {
-    const char *planner;  /* "none" or "fused" */
+    const char *planner;  /* "none", "fused" or "whole" */
     const char *hardware; /* a class of kernels, "cpu" for the best that this machine can run, or "interpreter" */
     const char *tiles;    /* "q=32,x=128"; NULL: what the class chooses */
     uint32_t threads;     /* 0: 1 */
