@@ -28,14 +28,10 @@ static double shape_volume(const relaxation *r, const met_cost_shape *shape, con
     double volume = 1;
     for (met_loops rest = shape->loops; rest; rest &= rest - 1)
         volume *= tile[__builtin_ctzll(rest)];
-    for (uint32_t w = 0; w < shape->window_count; w++) {
-        double extent = 1;
-        for (uint32_t k = 0; k < shape->windows[w].walk_count; k++) {
-            const met_cost_walk *walk = &shape->windows[w].walks[k];
-            bool local = r->p->loops[walk->loop].partition == MET_PARTITION_LOCAL;
-            double step = (double)walk->coefficient;
-            extent += (local ? step : fmin(step, extent)) * (tile[walk->loop] - 1);
-        }
+    for (uint32_t w = 0; w < shape->window_count; w++) { /* of one loop each */
+        const met_cost_walk *walk = &shape->windows[w].walks[0];
+        bool local = r->p->loops[walk->loop].partition == MET_PARTITION_LOCAL;
+        double extent = 1 + (local ? (double)walk->coefficient : 1) * (tile[walk->loop] - 1);
         double limit = (double)shape->windows[w].limit;
         volume *= limit > 0 ? fmin(limit, extent) : extent;
     }
@@ -145,9 +141,30 @@ static bool relax_column(relaxation *r)
     return isfinite(traffic_of(r, 0));
 }
 
+static bool any_overlap(const met_cost_shape *shape)
+{
+    for (uint32_t w = 0; w < shape->window_count; w++)
+        if (shape->windows[w].walk_count > 1)
+            return true;
+    return false;
+}
+
+/* Whether a position that several loops walk together makes tiles overlap. */
+static bool overlaps(const met_cost_problem *p)
+{
+    bool any = false;
+    for (uint32_t a = 0; a < p->array_count; a++)
+        any = any || any_overlap(&p->arrays[a].shape);
+    for (uint32_t k = 0; k < p->resident_count; k++)
+        any = any || any_overlap(&p->residents[k].shape);
+    return any;
+}
+
 bool met_cost_relax(const met_cost_problem *p, double capacity, bool clamp, met_cost_relaxed *ret_relaxed)
 {
     bool found = false;
+    if (overlaps(p))
+        return false;
     for (uint32_t column = 0; column < p->column_count; column++) {
         relaxation r = { .p = p, .capacity = capacity, .clamp = clamp, .column = column, .free = met_cost_free_loops(p) };
         if (!relax_column(&r))

@@ -11,7 +11,8 @@ typedef struct met_cost_relaxed {
     bool clamped;   /* a free tile stands at 1 or at its loop's size */
 } met_cost_relaxed;
 
-/* With `clamp`, 1 <= tile <= size. The order of the streams is the problem's. False if nothing fits. */
+/* With `clamp`, 1 <= tile <= size. The order of the streams is the problem's. False if nothing fits, or if
+ * tiles overlap: that is no geometric program. */
 bool met_cost_relax(const met_cost_problem *problem, double capacity, bool clamp, met_cost_relaxed *ret_relaxed);
 
 #endif

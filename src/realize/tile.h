@@ -2,7 +2,8 @@
  * outer loops, a block of rows and, where the kernel allows it, a block of columns. Within it every value is one number a
  * row or a tile of rows by columns; streamed columns come slice by slice.
  *
- *   tile_plan.c    what each loop is, how each step works, or why there is no tile program
+ *   tile_roles.c   what each loop is, and which loops are one
+ *   tile_plan.c    how each value and step works, or why there is no tile program
  *   tile_work.c    the order of work: lists of rounds, one a phase and pass; what is kept in scratch
  *   tile_choose.c  sizes of blocks and slices
  *   tile_write.c   the function: units, passes, slices
@@ -122,6 +123,17 @@ static inline met_loops met_loop_bit(uint32_t loop)
     return (met_loops)1 << loop;
 }
 
+static inline const met_node *met_tile_node(const met_tile *tile, uint32_t step)
+{
+    return &tile->kernel->circuit->nodes[tile->kernel->steps[step].node.id];
+}
+
+/* The value that a step makes. */
+static inline uint32_t met_tile_output(const met_tile *tile, uint32_t step)
+{
+    return tile->kernel->steps[step].outs[0];
+}
+
 /* --- tile_plan.c --- */
 
 /* NULL with a reason if the kernel has no tile program. `packed`: see tile_contract.c. */
@@ -132,6 +144,8 @@ void met_tile_write(met_tile *tile);
 /* --- between the files --- */
 
 bool met_tile_refuse(met_tile *tile, const char *reason);
+/* Roles of the loops, collapsed where several are one. */
+bool met_tile_roles(met_tile *tile);
 uint32_t met_tile_gate_of(met_tile *tile, uint32_t loop, const met_conditions *conditions);
 void met_tile_order(met_tile *tile);
 /* Whether a step folds over the stream. */

@@ -4,11 +4,6 @@
 
 /* --- Lists --- */
 
-static const met_node *node_of(const met_tile *tile, uint32_t step)
-{
-    return &tile->kernel->circuit->nodes[tile->kernel->steps[step].node.id];
-}
-
 bool met_tile_streams(const met_tile *tile, uint32_t step)
 {
     return tile->kernel->steps[step].phase == MET_STEP_FOLD;
@@ -59,7 +54,7 @@ static bool is_wanted(const met_tile *tile, uint32_t fold)
         const met_kernel_step *reader = &kernel->steps[s];
         bool later = reader->phase == MET_STEP_TAIL || reader->pass > kernel->steps[fold].pass ||
                      (reader->phase == MET_STEP_BODY && reader->pass_last > kernel->steps[fold].pass);
-        for (uint32_t k = 0; later && k < node_of(tile, s)->in_count; k++)
+        for (uint32_t k = 0; later && k < met_tile_node(tile, s)->in_count; k++)
             wanted = wanted || reader->ins[k] == made;
     }
     return wanted;
@@ -112,7 +107,7 @@ static bool reads_fold(const met_tile *tile, uint32_t reader, uint32_t fold)
 {
     if (tile->steps[fold].kind != MET_TILE_FOLD)
         return false;
-    const met_node *node = node_of(tile, reader);
+    const met_node *node = met_tile_node(tile, reader);
     uint32_t made = tile->kernel->steps[fold].outs[0];
     for (uint32_t k = 0; k < node->in_count; k++)
         if (tile->kernel->steps[reader].ins[k] == made)
@@ -208,7 +203,7 @@ static void keep_values(met_tile *tile, const met_tile_list *list)
         }
         for (uint32_t k = 0; k < round->work.count; k++) {
             const met_tile_work *work = &round->work.at[k];
-            const met_node *node = node_of(tile, work->step);
+            const met_node *node = met_tile_node(tile, work->step);
             for (uint32_t i = 0; !work->finish && i < node->in_count; i++)
                 keep_for(tile, list, r, work->nest, tile->kernel->steps[work->step].ins[i]);
         }
@@ -222,7 +217,7 @@ static uint32_t last_reader(const met_tile *tile, uint32_t value)
 {
     uint32_t last = tile->values[value].maker;
     for (uint32_t s = 0; s < tile->kernel->step_count; s++) {
-        const met_node *node = node_of(tile, s);
+        const met_node *node = met_tile_node(tile, s);
         for (uint32_t k = 0; k < node->in_count; k++)
             if (tile->kernel->steps[s].ins[k] == value)
                 last = s;
