@@ -210,6 +210,8 @@ static bool run_kernels(const met_subject *subject, const met_way *way, const me
                 take_results(subject, execution, outcome);
     if (good) {
         outcome->kernel_count = program->launch_count;
+        for (uint32_t k = 0; k < program->launch_count; k++)
+            outcome->packing_count += program->launches[k].constant;
         outcome->kernels = summaries_of(subject, execution, program);
         outcome->underflow = met_execution_underflow(execution);
     }
