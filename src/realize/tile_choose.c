@@ -199,6 +199,8 @@ static void add_operands(met_tile *tile, uint32_t s)
     uint64_t floats = 0;
     if (step->lanes_from == MET_FROM_COPY) {
         bool fits = met_packed_floats(tile->class, (uint64_t)k, (uint64_t)lanes, &floats) && floats < INT64_MAX;
+        if (fits && (step->column == tile->stream || step->lanes == tile->stream)) /* a block at a time */
+            floats = (uint64_t)least((int64_t)floats, (int64_t)met_contraction_room(tile->class));
         add_buffer(tile, met_format_text(tile->arena, "b%u", s), "float", fits ? (int64_t)floats : -1);
     }
 }
