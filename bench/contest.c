@@ -123,9 +123,9 @@ static double try_all(const contest *c, unsigned threads, line *lines, unsigned 
             lines[i].absent = e->prepare(e->context, threads);
         if (lines[i].absent)
             continue;
-        e->run(e->context);
-        lines[i].wrong = e->check ? e->check(e->context) : NULL;
         double once = sample(e, 1, false);
+        lines[i].wrong = e->check ? e->check(e->context) : NULL;
+        once = once < 20 * sample_seconds ? sample(e, 1, false) : once; /* what is short may have been slow at first */
         ret_repeats[i] = once < sample_seconds ? (unsigned)(sample_seconds / once) + 1 : 1;
         round += once * (ret_repeats[i] + (once < 20 * sample_seconds));
     }
@@ -136,7 +136,7 @@ static void measure(const contest *c, unsigned threads, line *lines)
 {
     unsigned repeats[ENTRANTS_MOST];
     double round = try_all(c, threads, lines, repeats);
-    size_t least_rounds = contest_quick() ? 3 : 5;
+    size_t least_rounds = contest_quick() || round > 1 ? 3 : 5;
     double wanted = (contest_quick() ? 0.12 : 1.5) / (round + sample_seconds);
     size_t rounds = wanted > ROUNDS_MOST ? ROUNDS_MOST : wanted < (double)least_rounds ? least_rounds : (size_t)wanted | 1;
 

@@ -173,6 +173,11 @@ static met_stream_phase phase_of(const met_deriver *d, met_traits traits)
     return traits.statistic ? MET_STREAM_TAIL : traits.loops & d->stream ? MET_STREAM_BODY : MET_STREAM_HEAD;
 }
 
+static bool is_shorter(const met_scalar *a, const met_scalar *b)
+{
+    return met_scalar_weight(a, MET_REGION_FORMULA) < met_scalar_weight(b, MET_REGION_FORMULA);
+}
+
 /* A value that does not mix has a place in the term. What later values see of it: the name of a single atom, products
  * written out, and sums in the tail by name, to be opened only inside of exponents. */
 static const met_sum *placed(met_deriver *d, const met_sum *sum, met_region_fold fold, const met_scalar *e)
@@ -190,7 +195,7 @@ static const met_sum *placed(met_deriver *d, const met_sum *sum, met_region_fold
     if (!e)
         value.e = translated(d, from->e, value.phase);
     const met_scalar *normal = e ? e : met_sum_scalar(d->algebra, sum);
-    if (!value.e || (value.phase == MET_STREAM_TAIL && met_scalar_weight(normal, MET_REGION_FORMULA) < met_scalar_weight(value.e, MET_REGION_FORMULA)))
+    if (!value.e || (value.phase == MET_STREAM_TAIL && is_shorter(normal, value.e)))
         value.e = normal;
     if (fold == MET_REGION_NONE)
         value.reduced = 0;

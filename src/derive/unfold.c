@@ -83,7 +83,8 @@ uint32_t met_unfold_add(met_unfolder *u, met_region_value value)
 static uint32_t leaf_at(met_unfolder *u, uint32_t edge, const met_affine *at)
 {
     const met_edge *e = &u->circuit->edges[edge];
-    met_region_value value = { .name = met_unfold_name(u, u->value_names, met_sym_text(u->circuit->session, e->name)), .input = true, .span = e->span, .edge = edge };
+    met_region_value value = { .input = true, .span = e->span, .edge = edge };
+    value.name = met_unfold_name(u, u->value_names, met_sym_text(u->circuit->session, e->name));
     value.parameter = e->role == MET_EDGE_PARAMETER;
     value.at = at;
     for (uint32_t p = 0; p < e->rank; p++)
@@ -137,8 +138,13 @@ static bool unfold_output(met_unfolder *u, met_edge_id id)
     if (value == MET_NONE)
         return false;
     met_region_value *made = &u->values.at[value];
-    if (made->input) /* passed through: a map of its own */
-        value = met_unfold_add(u, (met_region_value){ .name = met_unfold_name(u, u->value_names, made->name), .e = met_scalar_input(u->arena, value), .span = edge->span });
+    if (made->input) { /* passed through: a map of its own */
+        met_region_value map = { .e = met_scalar_input(u->arena, value), .span = edge->span };
+        map.name = met_unfold_name(u, u->value_names, made->name);
+        value = met_unfold_add(u, map);
+        if (value == MET_NONE)
+            return false;
+    }
     u->values.at[value].output = true;
     return true;
 }

@@ -22,7 +22,8 @@ static const met_scalar *affine_part(met_unfolder *u, met_affine at, int sign)
         const met_affine_term *term = &at.terms[i];
         if ((term->coefficient > 0) != (sign > 0))
             continue;
-        const met_scalar *leaf = term->kind == MET_TERM_INDEX ? met_scalar_index(u->arena, term->index) : met_scalar_size(u->arena, term->size);
+        bool index = term->kind == MET_TERM_INDEX;
+        const met_scalar *leaf = index ? met_scalar_index(u->arena, term->index) : met_scalar_size(u->arena, term->size);
         leaf = times(u, leaf, (double)(term->coefficient * sign));
         sum = sum ? met_scalar_call(u->arena, MET_FN_add, leaf, sum, NULL) : leaf;
     }
