@@ -169,6 +169,7 @@ static const char *lanes_begin(const met_tile *tile, uint32_t step)
                            met_number_text(tile->arena, line->by[moving]));
 }
 
+/* Whether it is another slice of it that is needed each time. */
 static bool moves(const met_tile *tile, uint32_t step)
 {
     return tile->stream != MET_NONE && (tile->steps[step].column == tile->stream || tile->steps[step].lanes == tile->stream);
@@ -299,13 +300,34 @@ static const char *panels_text(const met_tile *tile, uint32_t step)
     return met_format_text(tile->arena, "%s, %s%s", met_text_done(&at), row, panel);
 }
 
+/* The lane operand as pack_source. */
+static const char *source_text(const met_tile *tile, uint32_t step)
+{
+    const met_tile_step *own = &tile->steps[step];
+    uint32_t value = lanes_value(tile, step);
+    return met_format_text(tile->arena, "%s + %s, %s, %s", tile->values[value].site.array, lanes_begin(tile, step),
+                           met_number_text(tile->arena, by_text(tile, value, own->column)),
+                           met_number_text(tile->arena, by_text(tile, value, own->lanes)));
+}
+
+/* Whether the panels of a slice are packed block by block, just before each is used: not if several parts of the rows use
+ * them. */
+static bool packs_on_the_way(const met_tile *tile, uint32_t step)
+{
+    for (uint32_t t = 0; t < tile->rooms.count; t++)
+        if (tile->rooms.at[t].part)
+            return false;
+    const met_tile_step *own = &tile->steps[step];
+    return own->lanes_from == MET_FROM_COPY && moves(tile, step) && !own->words;
+}
+
 void met_tile_put_moving(met_tile *tile, uint32_t step)
 {
     const met_tile_step *own = &tile->steps[step];
     bool made = tile->values[rows_value(tile, step)].maker != MET_NONE;
     if (own->rows_from == MET_FROM_COPY && !made && own->column == tile->stream)
         put_row_copy(tile, step, true);
-    if (own->lanes_from == MET_FROM_COPY && moves(tile, step))
+    if (own->lanes_from == MET_FROM_COPY && moves(tile, step) && !packs_on_the_way(tile, step))
         put_panel_copy(tile, step);
 }
 
@@ -315,28 +337,44 @@ static const char *from_part(const met_tile *tile, const char *rows, const char 
     return whole ? rows : met_format_text(tile->arena, "%s + part * %s", rows, row);
 }
 
+/* What all calls begin with: rows, lanes, depth, the operands and the result. */
+static const char *common_text(met_tile *tile, uint32_t step, bool slices)
+{
+    const met_tile_step *own = &tile->steps[step];
+    const met_tile_value *a = &tile->values[rows_value(tile, step)], *out = &tile->values[met_tile_output(tile, step)];
+    bool part_rows = a->maker != MET_NONE && (own->dot || tile->rooms.at[a->tile].part);
+    const char *row, *rows = rows_text(tile, step, &row), *c_row = tile->width[own->lanes].name;
+    const char *c = met_format_text(tile->arena, "t%u", out->tile);
+    return met_format_text(tile->arena, "%s, %s, %s, %s, %s, panels%u, %s, %s", slices ? "part_end - part" : "rows",
+                           met_tile_columns(tile, own->lanes), depth_text(tile, step),
+                           from_part(tile, rows, row, !slices || part_rows), row, step,
+                           from_part(tile, c, c_row, !slices || tile->rooms.at[out->tile].part), c_row);
+}
+
 void met_tile_put_contraction(met_tile *tile, uint32_t step, bool slices)
 {
     const met_tile_step *own = &tile->steps[step];
-    const met_tile_value *a = &tile->values[rows_value(tile, step)], *out = &tile->values[tile->kernel->steps[step].outs[0]];
-    bool made = a->maker != MET_NONE, part_rows = made && (own->dot || tile->rooms.at[a->tile].part);
-    if (own->rows_from == MET_FROM_COPY && made)
+    bool on_the_way = packs_on_the_way(tile, step);
+    if (own->rows_from == MET_FROM_COPY && tile->values[rows_value(tile, step)].maker != MET_NONE)
         put_row_copy(tile, step, slices);
-    const char *row, *rows = rows_text(tile, step, &row), *c_row = tile->width[own->lanes].name;
-    met_put(tile->w, "const tile_%s panels%u = { %s };", own->words ? "pairs" : "panels", step, panels_text(tile, step));
-    const char *c = met_format_text(tile->arena, "t%u", out->tile);
-    const char *common = met_format_text(tile->arena, "%s, %s, %s, %s, %s, panels%u, %s, %s", slices ? "part_end - part" : "rows",
-                                         met_tile_columns(tile, own->lanes), depth_text(tile, step),
-                                         from_part(tile, rows, row, !slices || part_rows), row, step,
-                                         from_part(tile, c, c_row, !slices || tile->rooms.at[out->tile].part), c_row);
-    bool streams = met_tile_streams(tile, step), live = tile->clipped && own->lanes == tile->stream;
+    if (on_the_way)
+        met_put(tile->w, "const pack_source panels%u = { %s };", step, source_text(tile, step));
+    else
+        met_put(tile->w, "const tile_%s panels%u = { %s };", own->words ? "pairs" : "panels", step, panels_text(tile, step));
+    const char *common = common_text(tile, step, slices);
+    bool streams = met_tile_streams(tile, step), parts = streams && own->gate != MET_NONE;
+    const char *live = tile->clipped && own->lanes == tile->stream ? "live + part" : "NULL";
     const char *fresh = streams ? "s0 == 0" : "1";
-    if (streams && own->gate != MET_NONE)
+    if (on_the_way)
+        met_put(tile->w, "pack_contract(%s, %s, %s, %s, %s, b%u);",
+                met_contraction_format(tile->values[lanes_value(tile, step)].site.dtype), common, parts ? "0" : fresh, live,
+                parts ? "live + part" : "NULL", step);
+    else if (parts)
         met_put(tile->w, "tile_contract_parts(%s, live + part);", common);
     else if (own->dot)
         met_put(tile->w, "pairs_contract_dot(%s, %s);", common, fresh);
     else if (own->words)
         met_put(tile->w, "pairs_contract(%s, %s, room%u);", common, fresh, step);
     else
-        met_put(tile->w, "tile_contract(%s, %s, %s);", common, fresh, live ? "live + part" : "NULL");
+        met_put(tile->w, "tile_contract(%s, %s, %s);", common, fresh, live);
 }

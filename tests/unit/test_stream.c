@@ -102,6 +102,7 @@ static const region_case catalogue[] = {
     { "two axes", "a[n x j]; w[n x j]; m = max[x j] a; e = exp(a - m); z = sum[x j] e; y = sum[x j] e/z*w", 1, "m z y_1", "3", false },
     { "late axis", "a[n x j]; t = sum[x] a*a; y = sum[x j] a/sqrt(t)*w", 1, "t y_1", "2*j", false },
     { "within the body", "a[n x]; b[x j]; t = sum[x] a*a; u = sum[j] b*a/t; y = sum[x] u*u", 1, "t y_1", "2", false },
+    { "a static 0", "zero[]; a[x]; b[x]; n = sum[x] abs(a); y = sum[x] (zero*a/n + b/n)", 1, "n y_1", "2", false },
     { "shifted maximum", "s[n x]; m = mean[x] s; t = s - m; h = max[x] t; e = exp(t - h); y = sum[x] e", 1, "h_1 y", "2", false },
 };
 
@@ -122,6 +123,8 @@ static void fill(stream_test *stream, dice *d, const region_case *test)
         bool positive = value->positive || strcmp(test->id, "kl") == 0;
         for (size_t k = 0; k < count; k++)
             array[k] = test->exact ? floor(roll_number(d, -3, 4)) : positive ? roll_number(d, 1, 3) : roll_number(d, -3, 3);
+        if (strcmp(value->name, "zero") == 0)
+            array[0] = 0;
         if (value->input)
             stream->inputs[i] = array;
         if (strcmp(value->name, "n") == 0 && test->rank == 1 && strcmp(test->id, "powers of two") == 0)
