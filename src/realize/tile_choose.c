@@ -117,7 +117,8 @@ static void choose_slice(met_tile *tile, const traits *t)
     tile->slice = up(size, MET_LANES);
     if (!t->streams_tiles)
         return;
-    int64_t slice = has_body_tiles(tile) ? SLICE : met_tile_copies_rows(tile) ? DEPTH : tile->slice;
+    int64_t slice = has_body_tiles(tile) ? (tile->clipped ? SLICE / 2 : SLICE) : /* guards cut less off short slices */
+                    met_tile_copies_rows(tile) ? DEPTH : tile->slice;
     int64_t fits = (int64_t)tile->class->l2_bytes / 8 / t->depth / lanes * lanes;
     slice = has_body_tiles(tile) ? most(lanes, least(slice, fits)) : slice;
     tile->slice = least(up(size, lanes), slice);
