@@ -45,6 +45,13 @@ static inline void write_sources(const kernel_batch *batch)
     }
 }
 
+/* What is loaded into a sanitized test is sanitized as well. */
+#ifdef __SANITIZE_ADDRESS__
+#define BATCH_FLAGS "-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all"
+#else
+#define BATCH_FLAGS "-O1"
+#endif
+
 /* Compiles all sources of a batch with these flags. */
 static inline void compile_batch(kernel_batch *batch, const char *flags)
 {
@@ -53,8 +60,8 @@ static inline void compile_batch(kernel_batch *batch, const char *flags)
     write_sources(batch);
     char command[512];
     snprintf(command, sizeof command,
-             "cd %s && cc -std=c17 -O1 -ffp-contract=off -fPIC -shared -Wall -Wextra -Wpedantic -Wconversion -Wshadow "
-             "-Werror %s -o kernels.so *.c -lm",
+             "cd %s && ${CC:-cc} -std=c17 " BATCH_FLAGS " -ffp-contract=off -fPIC -shared -Wall -Wextra -Wpedantic "
+             "-Wconversion -Wshadow -Werror %s -o kernels.so *.c -lm",
              batch->directory, flags);
     if (system(command) != 0)
         fail_msg("the compiler failed in %s", batch->directory);

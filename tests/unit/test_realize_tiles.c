@@ -190,6 +190,50 @@ static void infinite_scores(void **state)
     met_session_free(session);
 }
 
+/* At the point `float` a base moves by rounded exponentials: the bytes depend on the slices, and the record says so. In a
+ * single slice nothing moves. */
+static void float_rescaling(void **state)
+{
+    (void)state;
+    static kernel_batch batch;
+    batch.count = 0;
+    met_session *session = met_session_new();
+    met_point point = met_point_of(MET_F32);
+    point.numerics = MET_NUMERICS_FLOAT;
+    const met_class *class = met_class_find("cpu-scalar");
+    const char *program = "q: q d, k: x d, v: x e\n'q x, x e -> q e'(softmax[x]('q d, x d -> q x'(q, k)), v)";
+    const met_circuit *settled = met_circuit_settle(circuit_of(session, program, "q=40,x=200,d=8,e=8"), &point);
+    static const char *const tiles[] = { "x=208", "x=64", "x=32" };
+    met_eval_options run = { .fill = "normal", .seed = 3 };
+    for (int t = 0; t < 3; t++) {
+        met_realize_options options = { .tiles = tiles[t] };
+        kernel_case made = { .name = tiles[t], .program = met_realize(one_kernel(settled, &point), class, &options) };
+        assert_non_null(made.program);
+        assert_non_null(met_eval_settled(settled, &point, NULL, &run, 0, NULL, &made.edges));
+        batch.cases[batch.count++] = made;
+        const met_launch *launch = &made.program->launches[made.program->launch_count - 1];
+        unsigned rescaled = 0;
+        for (uint32_t r = 0; r < launch->record_count; r++)
+            rescaled += launch->records[r].tree.rescale == MET_RESCALE_FLOAT && launch->records[r].tree.slice == (t ? 128u >> t : 208);
+        assert_int_equal(rescaled, 2); /* the sum of weights, and the contraction */
+    }
+    compile_batch(&batch, class->flags);
+    assert_true(expect_interpreter(&batch, &batch.cases[0], 1));
+    uint32_t out = settled->outputs[0].id;
+    unsigned char **buffers[3];
+    for (int t = 0; t < 3; t++)
+        buffers[t] = run_program(&batch, &batch.cases[t], 1);
+    for (int t = 1; t < 3; t++) {
+        const met_program *made = batch.cases[t].program;
+        uint32_t b = made->buffer_of[out];
+        assert_memory_not_equal(buffers[t][b], buffers[t - 1][b], made->buffers[b].bytes);
+    }
+    for (int t = 0; t < 3; t++)
+        free_buffers(batch.cases[t].program, buffers[t]);
+    close_batch(&batch);
+    met_session_free(session);
+}
+
 static void avx512_f32(void **state)
 {
     (void)state;
@@ -227,6 +271,7 @@ int main(int argc, char **argv)
         cmocka_set_test_filter(argv[1]);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(infinite_scores),
+        cmocka_unit_test(float_rescaling),
         cmocka_unit_test(avx512_f32),
         cmocka_unit_test(avx2_bf16),
         cmocka_unit_test(scalar_f32),
