@@ -73,8 +73,8 @@ void contest_start(char **arguments)
     setvbuf(stdout, NULL, _IOLBF, 0);
     unsigned threads = omp_get_num_procs() < THREADS_MOST ? 1 : THREADS_MOST;
     contest_fma_f32(NULL, threads); /* brings the threads up */
-    printf("%s; %u threads: multiply-adds %.0f GF/s, bf16 dot products %.0f GF/s; largest cache %zu MiB\n", machine_name(), threads,
-           1e-9 * contest_fma_f32(NULL, threads), 1e-9 * dot_bf16(threads), machine_cache_bytes() >> 20);
+    printf("%s; %u threads: multiply-adds %.0f GF/s, bf16 dot products %.0f GF/s; largest cache %zu MiB\n",
+           machine_name(), threads, 1e-9 * contest_fma_f32(NULL, threads), 1e-9 * dot_bf16(threads), machine_cache_bytes() >> 20);
 }
 
 static int by_size(const void *a, const void *b)
@@ -163,7 +163,11 @@ static void measure(const contest *c, unsigned threads, line *lines)
 }
 
 /* Four digits of a time, in milliseconds; 9 columns. */
-static void put_time(double seconds) { printf(" %8.*f", seconds >= 1 ? 0 : seconds >= 0.1 ? 1 : seconds >= 0.01 ? 2 : 3, 1e3 * seconds); }
+static void put_time(double seconds)
+{
+    int decimals = seconds >= 1 ? 0 : seconds >= 0.1 ? 1 : seconds >= 0.01 ? 2 : 3;
+    printf(" %8.*f", decimals, 1e3 * seconds);
+}
 
 static void put_line(const contest *c, const line *l)
 {
