@@ -24,7 +24,6 @@ void *array_new(size_t bytes)
     if (before < HUGE_PAGE)
         munmap(map + before + length, HUGE_PAGE - before);
     madvise(map + before, length, MADV_HUGEPAGE);
-    memset(map + before, 0, length);
     return map + before;
 }
 

@@ -9,7 +9,8 @@ static void bench(size_t rows, bool rotary)
 {
     glue *work = rotary ? glue_new(rows, WIDTH, WIDTH, HEAD, true) : glue_new(rows, WIDTH, INNER, HEAD, false);
     char title[80];
-    snprintf(title, sizeof title, "%s, %zu row%s", rotary ? "norm, linear, rope" : "norm, gated feed-forward", rows, rows == 1 ? "" : "s");
+    const char *what = rotary ? "norm, linear, rope" : "norm, gated feed-forward";
+    snprintf(title, sizeof title, "%s, %zu row%s", what, rows, rows == 1 ? "" : "s");
     entrant entrants[] = { met_glue(work, NULL), met_glue(work, "none"), peer_glue(work) };
     contest c = { .title = title, .unit = "GF/s", .work = glue_flops(work), .measure = contest_fma_f32, .entrants = entrants,
                   .count = sizeof entrants / sizeof *entrants };

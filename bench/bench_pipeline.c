@@ -26,7 +26,8 @@ static void fail(met_session *session)
 
 static const met_plan *make_plan(const met_subject *subject, const met_class *class)
 {
-    met_plan_options options = { .capacity_bytes = class->l2_bytes, .accepts = met_realize_accepts, .context = (void *)(uintptr_t)class };
+    met_plan_options options = { .capacity_bytes = class->l2_bytes, .accepts = met_realize_accepts,
+                                 .context = (void *)(uintptr_t)class };
     return met_plan_make(subject->circuit, &subject->point, MET_PLANNER_FUSED, &options);
 }
 
@@ -72,8 +73,8 @@ static stages run_once(const char *text, const char *sizes, bool compiles)
     double realized = contest_now();
     if (!program)
         fail(session);
-    s = (stages){ .settle = settled - begin, .plan = planned - settled, .realize = realized - planned, .kernels = plan->group_count,
-                  .sources = program->source_count, .lines = lines_of(program) };
+    s = (stages){ .settle = settled - begin, .plan = planned - settled, .realize = realized - planned,
+                  .kernels = plan->group_count, .sources = program->source_count, .lines = lines_of(program) };
     s.compile = compiles ? compile(session, program) : 0;
     met_session_free(session);
     return s;
@@ -94,8 +95,8 @@ static void report(const char *name, const char *text, const char *sizes)
     qsort(runs, RUNS, sizeof *runs, by_total);
     stages s = runs[RUNS / 2];
     s.compile = run_once(text, sizes, true).compile;
-    printf("%-20s %10.2f %10.2f %12.2f %7u %7u %7zu %11.1f %10.2f\n", name, 1e3 * s.settle, 1e3 * s.plan, 1e3 * s.realize, s.kernels,
-           s.sources, s.lines, 1e3 * s.compile, s.lines ? 1e3 * s.compile / (double)s.lines : 0);
+    printf("%-20s %10.2f %10.2f %12.2f %7u %7u %7zu %11.1f %10.2f\n", name, 1e3 * s.settle, 1e3 * s.plan, 1e3 * s.realize,
+           s.kernels, s.sources, s.lines, 1e3 * s.compile, s.lines ? 1e3 * s.compile / (double)s.lines : 0);
 }
 
 int main(int count, char **arguments)

@@ -147,9 +147,11 @@ entrant met_glue(glue *w, const char *planner)
         .program = w->rotary ? "x: n m\ny = rope[n h d; n d](linear[m -> h d](rmsnorm[m](x, @g), @gate))\n-> y\n"
                              : "x: n m\nu = rmsnorm[m](x, @g)\n"
                                "y = linear[f -> m](mul(silu(linear[m -> f](u, @gate)), linear[m -> f](u, @up)), @down)\n-> y\n",
-        .ins = { { "x", (void **)&w->x, w->n * w->m * sizeof(float), 1 }, { "g", (void **)&w->g, w->m * sizeof(float), 1 },
-                 { "gate", (void **)&w->gate, weights, 1 }, { "up", (void **)&w->up, weights, 1 },
-                 { "down", (void **)&w->down, weights, 1 } },
+        .ins = { { .name = "x", .data = w->x, .bytes = w->n * w->m * sizeof(float) },
+                 { .name = "g", .data = w->g, .bytes = w->m * sizeof(float) },
+                 { .name = "gate", .data = w->gate, .bytes = weights },
+                 { .name = "up", .data = w->up, .bytes = weights },
+                 { .name = "down", .data = w->down, .bytes = weights } },
         .out = w->y, .out_bytes = out_count(w) * sizeof(float), .check = check, .work = w,
     };
     if (w->rotary)
@@ -211,9 +213,10 @@ entrant peer_glue(glue *w)
     float *weights[] = { w->gate, w->up, w->down }, *from[] = { w->u, w->u, w->h }, *to[] = { w->a, w->b, w->y };
     for (size_t i = 0; i < g->count; i++) {
         g->weights[i] = weights[i];
-        g->parts[i] = (matmul){ .m = w->n, .k = i == 2 ? w->f : w->m, .n = i == 2 ? w->m : w->f, .outputs_first = true, .copies = 1,
-                                .x = from[i], .w = &g->weights[i], .y = to[i] };
+        g->parts[i] = (matmul){ .m = w->n, .k = i == 2 ? w->f : w->m, .n = i == 2 ? w->m : w->f,
+                                .outputs_first = true, .copies = 1, .x = from[i], .w = &g->weights[i], .y = to[i] };
         g->matmuls[i] = peer_onednn(&g->parts[i], true);
     }
-    return (entrant){ .name = "oneDNN and loops", .context = g, .run = run, .prepare = prepare, .check = check_glued, .close = close_glued };
+    return (entrant){ .name = "oneDNN and loops", .context = g, .run = run, .prepare = prepare, .check = check_glued,
+                      .close = close_glued };
 }

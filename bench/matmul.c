@@ -10,7 +10,10 @@
 
 static size_t element(const matmul *work) { return work->bf16 ? 2 : 4; }
 
-static void *fill(bool bf16, size_t count, uint32_t seed) { return bf16 ? (void *)array_bf16(count, seed) : array_f32(count, seed); }
+static void *fill(bool bf16, size_t count, uint32_t seed)
+{
+    return bf16 ? (void *)array_bf16(count, seed) : array_f32(count, seed);
+}
 
 matmul *matmul_new(size_t m, size_t k, size_t n, bool bf16, bool outputs_first, size_t copies)
 {

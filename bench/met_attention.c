@@ -25,9 +25,12 @@ entrant met_attention(attention *work, const char *planner)
     size_t queries = work->n * work->h * work->d * sizeof(float), keys = work->x * work->g * work->d * sizeof(float);
     met_case_plan plan = {
         .name = planner ? "met, not fused" : "met", .program = program_of(work), .dtype = "f32", .planner = planner,
-        .in_count = 3, .ins = { { "q", (void **)&work->q, queries, 1 }, { "k", (void **)&work->k, keys, 1 }, { "v", (void **)&work->v, keys, 1 } },
+        .in_count = 3, .ins = { { .name = "q", .data = work->q, .bytes = queries },
+                                { .name = "k", .data = work->k, .bytes = keys },
+                                { .name = "v", .data = work->v, .bytes = keys } },
         .out = work->y, .out_bytes = queries, .check = check, .work = work,
     };
-    snprintf(plan.sizes, sizeof plan.sizes, "n=%zu,x=%zu,g=%zu,r=%zu,d=%zu", work->n, work->x, work->g, work->h / work->g, work->d);
+    snprintf(plan.sizes, sizeof plan.sizes, "n=%zu,x=%zu,g=%zu,r=%zu,d=%zu", work->n, work->x, work->g,
+             work->h / work->g, work->d);
     return met_entrant(&plan);
 }

@@ -76,7 +76,7 @@ static bool give_arrays(met_case *c, size_t copy)
             snprintf(c->why, sizeof c->why, "`%s` has %zu bytes, not %zu", array->name, bytes, array->bytes);
             return false;
         }
-        memcpy(at, array->data[array->copies ? copy % array->copies : 0], bytes);
+        memcpy(at, array->turns ? array->turns[copy % array->turn_count] : array->data, bytes);
     }
     return true;
 }
@@ -163,7 +163,7 @@ entrant met_entrant(const met_case_plan *plan)
     c->copies = 1;
     c->plan.turn = plan->turn ? plan->turn : &c->only;
     for (size_t i = 0; i < plan->in_count; i++)
-        c->copies = plan->ins[i].copies > c->copies ? plan->ins[i].copies : c->copies;
+        c->copies = plan->ins[i].turn_count > c->copies ? plan->ins[i].turn_count : c->copies;
     c->executions = calloc(c->copies, sizeof(met_execution *));
     if (!c->executions)
         abort();

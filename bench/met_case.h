@@ -7,11 +7,13 @@
 
 typedef struct met_case met_case;
 
-/* An input or a parameter. `copies` of it are gone round in, run after run; 0 counts as 1. */
+/* An input or a parameter: the same in every run, or one of several, turn by turn. */
 typedef struct met_case_array {
     const char *name;
-    void *const *data;
-    size_t bytes, copies;
+    size_t bytes;
+    const void *data;
+    void *const *turns; /* instead of data */
+    size_t turn_count;
 } met_case_array;
 
 typedef struct met_case_plan {

@@ -19,7 +19,8 @@ entrant met_matmul(matmul *work, bool packed, const char *dot)
     met_case_plan plan = {
         .name = dot ? "met, packed, pairs" : packed ? "met, packed" : "met", .program = program_of(work, packed),
         .dtype = work->bf16 ? "bf16" : "f32", .dot = dot, .in_count = 2,
-        .ins = { { "x", &work->x, work->m * work->k * element, 1 }, { "w", work->w, matmul_weight_bytes(work), work->copies } },
+        .ins = { { .name = "x", .data = work->x, .bytes = work->m * work->k * element },
+                 { .name = "w", .turns = work->w, .bytes = matmul_weight_bytes(work), .turn_count = work->copies } },
         .out = work->y, .out_bytes = work->m * work->n * element, .turn = &work->next, .check = check, .work = work,
     };
     snprintf(plan.sizes, sizeof plan.sizes, "m=%zu,k=%zu,n=%zu", work->m, work->k, work->n);

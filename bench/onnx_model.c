@@ -38,7 +38,10 @@ static void put_bytes(buffer *b, unsigned field, const void *bytes, size_t lengt
 
 static void put_text(buffer *b, unsigned field, const char *text) { put_bytes(b, field, text, strlen(text)); }
 
-static void put_message(buffer *b, unsigned field, const buffer *message) { put_bytes(b, field, message->bytes, message->length); }
+static void put_message(buffer *b, unsigned field, const buffer *message)
+{
+    put_bytes(b, field, message->bytes, message->length);
+}
 
 /* ValueInfoProto: name 1, type 2; TypeProto: tensor_type 1; its elem_type 1, shape 2; TensorShapeProto: dim 1; its value 1 */
 static void put_array(buffer *b, unsigned field, const onnx_array *array)

@@ -9,7 +9,8 @@
 entrant peer_onednn(matmul *work, bool blocked)
 {
     (void)work;
-    return (entrant){ .name = blocked ? "oneDNN, blocked" : "oneDNN", .absent = "its library was not installed when this was built" };
+    return (entrant){ .name = blocked ? "oneDNN, blocked" : "oneDNN",
+                      .absent = "its library was not installed when this was built" };
 }
 
 #else
@@ -109,7 +110,8 @@ static const char *prepare(void *context, unsigned threads)
 static void run(void *context)
 {
     const onednn *o = context;
-    dnnl_exec_arg_t arguments[] = { { DNNL_ARG_SRC, o->x }, { DNNL_ARG_WEIGHTS, o->w[matmul_turn(o->work)] }, { DNNL_ARG_DST, o->y } };
+    dnnl_exec_arg_t arguments[] = { { DNNL_ARG_SRC, o->x }, { DNNL_ARG_WEIGHTS, o->w[matmul_turn(o->work)] },
+                                    { DNNL_ARG_DST, o->y } };
     must(dnnl_primitive_execute(o->primitive, o->stream, 3, arguments), "matmul");
     must(dnnl_stream_wait(o->stream), "matmul");
 }

@@ -25,7 +25,8 @@ typedef struct onnx_api {
                    const char *const *out_names, size_t out_count, handle *outs);
     status *(*create_options)(handle *ret_options);
     status *(*set_threads)(handle options, int threads);
-    status *(*create_tensor)(handle memory, void *data, size_t bytes, const int64_t *sizes, size_t rank, int type, handle *ret_value);
+    status *(*create_tensor)(handle memory, void *data, size_t bytes, const int64_t *sizes, size_t rank, int type,
+                             handle *ret_value);
     status *(*create_memory)(int allocator, int type, handle *ret_memory);
     void (*release_status)(status *s);
     void (*release_session)(handle session);
@@ -68,8 +69,10 @@ static void must(const onnx *o, status *s)
 /* Where the npm and the PyPI package have it, if tools/install-deps.sh brought one, or the system. */
 static void *open_library(void)
 {
-    static const char *const patterns[] = { MET_BENCH_DIR "/peers/onnxruntime/capi/libonnxruntime.so.*",
-                                            MET_BENCH_DIR "/peers/node_modules/onnxruntime-node/bin/*/linux/*/libonnxruntime.so.*" };
+    static const char *const patterns[] = {
+        MET_BENCH_DIR "/peers/onnxruntime/capi/libonnxruntime.so.*",
+        MET_BENCH_DIR "/peers/node_modules/onnxruntime-node/bin/*/linux/*/libonnxruntime.so.*",
+    };
     for (size_t p = 0; p < sizeof patterns / sizeof *patterns; p++) {
         glob_t found;
         void *library = glob(patterns[p], 0, NULL, &found) == 0 ? dlopen(found.gl_pathv[0], RTLD_NOW | RTLD_LOCAL) : NULL;
@@ -246,8 +249,8 @@ entrant peer_onnx_attention(attention *work, bool grouped)
         abort();
     o->work = work;
     o->grouped = grouped;
-    entrant e = { .name = grouped ? "ORT GroupQuery" : "ORT MultiHead", .context = o, .run = run, .prepare = prepare, .check = check,
-                  .close = close_onnx };
+    entrant e = { .name = grouped ? "ORT GroupQuery" : "ORT MultiHead", .context = o, .run = run,
+                  .prepare = prepare, .check = check, .close = close_onnx };
     if (!load(o)) {
         e.absent = "its library is not installed";
         return e;

@@ -63,21 +63,13 @@ static bool find_planner(const met_subject *subject, const char *name, met_plann
     return false;
 }
 
-/* met_plan_options has one context for any realization, which does not change it. */
-static void *context_of(const met_class *class)
-{
-    void *context;
-    memcpy(&context, &class, sizeof context);
-    return context;
-}
-
 const met_program *met_subject_program(const met_subject *subject, const met_way *way, const met_class *class)
 {
     met_planner planner;
     if (!find_planner(subject, way->planner, &planner))
         return NULL;
-    met_plan_options plan_options = { .capacity_bytes = class->l2_bytes, .accepts = met_realize_accepts,
-                                      .context = context_of(class) };
+    met_realize_request request = { class, &subject->point };
+    met_plan_options plan_options = { .capacity_bytes = class->l2_bytes, .accepts = met_realize_accepts_at, .context = &request };
     const met_plan *plan = met_plan_make(subject->circuit, &subject->point, planner, &plan_options);
     met_realize_options options = { .threads = way->threads, .tiles = way->tiles };
     return plan ? met_realize(plan, class, &options) : NULL;

@@ -28,10 +28,14 @@ KERNEL_INLINE lane pack_load(const int format, const void *p, int64_t n)
 KERNEL_INLINE void pack_turn(const int format, float *to, const void *from, int64_t l_step)
 {
     lane v[LANES];
-#pragma GCC unroll 16
-    for (int64_t l = 0; l < LANES; l++)
-        v[l] = pack_load(format, pack_at(format, from, l * l_step), LANES);
-    lane_transpose(v);
+    float rows[LANES * LANES];
+    if (format != FORMAT_F32)
+        for (int64_t l = 0; l < LANES; l++)
+            lane_store(rows + l * LANES, pack_load(format, pack_at(format, from, l * l_step), LANES));
+    if (format == FORMAT_F32)
+        lane_load_turned(v, from, l_step * 4);
+    else
+        lane_load_turned(v, rows, LANES * 4);
 #pragma GCC unroll 16
     for (int64_t k = 0; k < LANES; k++)
         lane_store(to + k * TILE_LANES, v[k]);
@@ -50,10 +54,18 @@ KERNEL_INLINE void pack_block(const int format, float *to, const void *from, int
 KERNEL_INLINE void pack_panel(const int format, float *to, const void *from, int64_t k_step, int64_t l_step,
                               int64_t depth, int64_t lanes)
 {
+    if (l_step == 1 && lanes == TILE_LANES) {
+        for (int64_t k = 0; k < depth; k++)
+#pragma GCC unroll 4
+            for (int64_t l = 0; l < TILE_LANES; l += LANES)
+                lane_store(to + k * TILE_LANES + l, pack_load(format, pack_at(format, from, k * k_step + l), LANES));
+        return;
+    }
     if (l_step == 1) {
         for (int64_t k = 0; k < depth; k++)
             for (int64_t l = 0; l < lanes; l += LANES)
-                lane_store(to + k * TILE_LANES + l, pack_load(format, pack_at(format, from, k * k_step + l), lanes - l));
+                lane_store(to + k * TILE_LANES + l, pack_load(format, pack_at(format, from, k * k_step + l),
+                           lanes - l));
         return;
     }
     for (int64_t l = 0; l < lanes; l += LANES)
@@ -76,6 +88,40 @@ KERNEL_INLINE void pack_panels(const int format, float *to, int64_t panel, const
                    lanes - l < TILE_LANES ? lanes - l : TILE_LANES);
 }
 
+/* A lane operand where it lies: from[k * k_step + l * l_step]. */
+typedef struct pack_source { const void *at; int64_t k_step, l_step; } pack_source;
+
+/* Whether floats are read as they lie, `rows` times: as near as in a panel, or too seldom for packing to pay. */
+KERNEL_INLINE int pack_in_place(const int format, pack_source b, int64_t lanes, int64_t rows)
+{
+    const int near = b.k_step <= 128 || rows <= 2 * TILE_ROWS;
+    return format == FORMAT_F32 && b.l_step == 1 && lanes % LANES == 0 && near;
+}
+
+/* As tile_contract, each block of b packed just before it is used, so that it is still in the nearest cache; `room`:
+ * TILE_LANES * TILE_DEPTH floats. parts: as in tile_contract_parts, or NULL. */
+KERNEL_INLINE void pack_contract(const int format, int64_t rows, int64_t lanes, int64_t depth, const float *a,
+                                 int64_t a_row, pack_source b, float *c, int64_t c_row, int fresh,
+                                 const tile_range *live, const tile_range *parts, float *room)
+{
+    const int in_place = pack_in_place(format, b, lanes, rows);
+    for (int64_t i = 0; i < tile_blocks(lanes, depth); i++) {
+        const tile_block at = tile_block_at(i, rows, lanes, depth);
+        const void *block = pack_at(format, b.at, at.k * b.k_step + at.lane * b.l_step);
+        const float *panel = in_place ? block : room;
+        const int64_t step = in_place ? b.k_step : TILE_LANES;
+        if ((live && !tile_meets(live, rows, at.lane, at.lane + TILE_LANES)) ||
+            (parts && !tile_meets(parts, rows, at.k, at.k + at.steps)))
+            continue;
+        if (!in_place)
+            pack_panel(format, room, block, b.k_step, b.l_step, at.steps, tile_least(lanes - at.lane, TILE_LANES));
+        if (parts)
+            tile_column_parts(at, rows, lanes, a, a_row, panel, step, c, c_row, parts);
+        else
+            tile_column(at, rows, lanes, a, a_row, panel, step, c, c_row, fresh, live);
+    }
+}
+
 /* Rows of floats, to_row apart: to[r * to_row + k] of from[at[r] + k * k_step]. */
 KERNEL_INLINE void pack_rows(const int format, float *to, int64_t to_row, const void *from, const int64_t *at,
                              int64_t k_step, int64_t rows, int64_t depth)
@@ -84,7 +130,8 @@ KERNEL_INLINE void pack_rows(const int format, float *to, int64_t to_row, const 
         const void *source = pack_at(format, from, at[r]);
         if (k_step == 1)
             for (int64_t k = 0; k < depth; k += LANES)
-                lane_store_part(to + r * to_row + k, pack_load(format, pack_at(format, source, k), depth - k), depth - k);
+                lane_store_part(to + r * to_row + k, pack_load(format, pack_at(format, source, k), depth - k),
+                                depth - k);
         else
             for (int64_t k = 0; k < depth; k++)
                 to[r * to_row + k] = pack_value(format, source, k * k_step);

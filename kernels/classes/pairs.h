@@ -172,14 +172,11 @@ KERNEL_FN void pairs_panel(uint32_t *to, const uint16_t *from, int64_t k_step, i
 /* 16 lanes of 16 words, elements of k next to each other, turned into a panel. */
 KERNEL_FN void pairs_turn(uint32_t *to, const uint16_t *from, int64_t l_step)
 {
-    lane_pairs v[LANES];
-#pragma GCC unroll 16
-    for (int64_t l = 0; l < LANES; l++)
-        v[l] = lane_pairs_load(from + l * l_step);
-    lane_pairs_transpose(v);
+    lane v[LANES];
+    lane_load_turned(v, from, l_step * 2);
 #pragma GCC unroll 16
     for (int64_t k = 0; k < LANES; k++)
-        lane_pairs_store(to + k * TILE_LANES, v[k]);
+        lane_pairs_store(to + k * TILE_LANES, lane_words(v[k]));
 }
 
 /* Panels of words of from[k * k_step + l * l_step]. */

@@ -119,6 +119,19 @@ KERNEL_FN tile_block tile_block_at(int64_t i, int64_t rows, int64_t lanes, int64
     return (tile_block){ (along ? i / blocks : i % panels) * TILE_LANES, k, tile_least(depth - k, TILE_DEPTH) };
 }
 
+/* One block, all rows; `panel` is its part of b. */
+KERNEL_FN void tile_column(tile_block at, int64_t rows, int64_t lanes, const float *a, int64_t a_row,
+                           const float *panel, int64_t b_step, float *c, int64_t c_row, int fresh,
+                           const tile_range *live)
+{
+    for (int64_t r = 0, share; r < rows; r += share) {
+        share = tile_share(rows - r);
+        if (!live || tile_meets(live + r, share, at.lane, at.lane + TILE_LANES))
+            tile(share, lanes - at.lane, at.steps, a + r * a_row + at.k, a_row, panel, b_step,
+                 c + r * c_row + at.lane, c_row, fresh && at.k == 0, r == 0);
+    }
+}
+
 /* The whole contraction. fresh: start from +0, not from c. live: by row, the lanes that matter, or NULL; tiles without
  * any are left as they are, and what is written of others outside of the range does not matter. */
 KERNEL_FN void tile_contract(int64_t rows, int64_t lanes, int64_t depth, const float *a, int64_t a_row, tile_panels b,
@@ -127,19 +140,15 @@ KERNEL_FN void tile_contract(int64_t rows, int64_t lanes, int64_t depth, const f
     for (int64_t i = 0; i < tile_blocks(lanes, depth); i++) {
         const tile_block at = tile_block_at(i, rows, lanes, depth);
         const float *panel = b.at + at.lane / TILE_LANES * b.panel + at.k * b.step;
-        for (int64_t r = 0, share; r < rows; r += share) {
-            share = tile_share(rows - r);
-            if (!live || tile_meets(live + r, share, at.lane, at.lane + TILE_LANES))
-                tile(share, lanes - at.lane, at.steps, a + r * a_row + at.k, a_row, panel, b.step, c + r * c_row + at.lane,
-                     c_row, fresh && at.k == 0, r == 0);
-        }
+        tile_column(at, rows, lanes, a, a_row, panel, b.step, c, c_row, fresh, live);
     }
 }
 
-/* A register tile whose rows take different parts of [from, to) of k: what they share together, the rest row by row. */
-KERNEL_FN void tile_parts(int64_t rows, int64_t lanes, int64_t from, int64_t to, const tile_range *parts,
-                          const float *a, int64_t a_row, const float *b, int64_t b_step, float *c, int64_t c_row)
+/* A register tile whose rows take different parts of a block's k: what they share together, the rest row by row. */
+KERNEL_FN void tile_parts(tile_block at, int64_t rows, int64_t lanes, const tile_range *parts, const float *a,
+                          int64_t a_row, const float *panel, int64_t b_step, float *c, int64_t c_row)
 {
+    const int64_t from = at.k, to = at.k + at.steps;
     int64_t lo = from, hi = to;
     for (int64_t r = 0; r < rows; r++) {
         lo = tile_most(lo, parts[r].lo);
@@ -148,30 +157,40 @@ KERNEL_FN void tile_parts(int64_t rows, int64_t lanes, int64_t from, int64_t to,
     if (lo > hi)
         lo = hi = to; /* nothing in common: all of it comes before */
     for (int64_t r = 0; r < rows; r++) {
-        int64_t begin = tile_most(from, parts[r].lo), end = tile_least(lo, parts[r].hi);
-        if (begin < end)
-            tile(1, lanes, end - begin, a + r * a_row + begin, a_row, b + begin * b_step, b_step, c + r * c_row, c_row, 0, 0);
+        const int64_t k = tile_most(from, parts[r].lo), steps = tile_least(lo, parts[r].hi) - k;
+        if (steps > 0)
+            tile(1, lanes, steps, a + r * a_row + k, a_row, panel + (k - from) * b_step, b_step, c + r * c_row, c_row,
+                 0, 0);
     }
     if (lo < hi)
-        tile(rows, lanes, hi - lo, a + lo, a_row, b + lo * b_step, b_step, c, c_row, 0, 0);
+        tile(rows, lanes, hi - lo, a + lo, a_row, panel + (lo - from) * b_step, b_step, c, c_row, 0, 0);
     for (int64_t r = 0; r < rows; r++) {
-        int64_t begin = tile_most(hi, parts[r].lo), end = tile_least(to, parts[r].hi);
-        if (begin < end)
-            tile(1, lanes, end - begin, a + r * a_row + begin, a_row, b + begin * b_step, b_step, c + r * c_row, c_row, 0, 0);
+        const int64_t k = tile_most(hi, parts[r].lo), steps = tile_least(to, parts[r].hi) - k;
+        if (steps > 0)
+            tile(1, lanes, steps, a + r * a_row + k, a_row, panel + (k - from) * b_step, b_step, c + r * c_row, c_row,
+                 0, 0);
     }
 }
 
-/* A contraction whose rows take the parts of k that `parts` says, by row; onto c. */
+/* One block, whose rows take the k that `parts` says, by row; onto c. */
+KERNEL_FN void tile_column_parts(tile_block at, int64_t rows, int64_t lanes, const float *a, int64_t a_row,
+                                 const float *panel, int64_t b_step, float *c, int64_t c_row, const tile_range *parts)
+{
+    for (int64_t r = 0, share; r < rows; r += share) {
+        share = tile_share(rows - r);
+        if (tile_meets(parts + r, share, at.k, at.k + at.steps))
+            tile_parts(at, share, lanes - at.lane, parts + r, a + r * a_row, a_row, panel, b_step,
+                       c + r * c_row + at.lane, c_row);
+    }
+}
+
+/* A contraction whose rows take parts of k; onto c. */
 KERNEL_FN void tile_contract_parts(int64_t rows, int64_t lanes, int64_t depth, const float *a, int64_t a_row,
                                    tile_panels b, float *c, int64_t c_row, const tile_range *parts)
 {
     for (int64_t i = 0; i < tile_blocks(lanes, depth); i++) {
         const tile_block at = tile_block_at(i, rows, lanes, depth);
-        for (int64_t r = 0, share; r < rows; r += share) {
-            share = tile_share(rows - r);
-            if (tile_meets(parts + r, share, at.k, at.k + at.steps))
-                tile_parts(share, lanes - at.lane, at.k, at.k + at.steps, parts + r, a + r * a_row, a_row,
-                           b.at + at.lane / TILE_LANES * b.panel, b.step, c + r * c_row + at.lane, c_row);
-        }
+        const float *panel = b.at + at.lane / TILE_LANES * b.panel + at.k * b.step;
+        tile_column_parts(at, rows, lanes, a, a_row, panel, b.step, c, c_row, parts);
     }
 }

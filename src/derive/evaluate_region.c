@@ -30,6 +30,13 @@ static void scan(whole *w, uint32_t i)
     } while (met_points_next(&w->points, value->loops));
 }
 
+static void pick(whole *w, uint32_t i)
+{
+    const met_region_value *value = &w->region->values[i];
+    met_pick all = { value->loops, value->reduced, value->slot_loop, value->e, value->live, value->picks_index };
+    met_points_pick(&w->points, &all, w->buffers[i]);
+}
+
 const double *met_region_evaluate(met_arena *arena, const met_region *region, const uint64_t *sizes, const double *const *inputs,
                                   uint32_t value)
 {
@@ -45,7 +52,7 @@ const double *met_region_evaluate(met_arena *arena, const met_region *region, co
         if (at->fold == MET_REGION_SCAN)
             scan(&w, i);
         else if (at->fold == MET_REGION_TOP_K || at->fold == MET_REGION_ARGMAX)
-            met_points_pick(&w.points, &(met_pick){ at->loops, at->reduced, at->slot_loop, at->e, at->live, at->picks_index }, w.buffers[i]);
+            pick(&w, i);
         else if (!at->input)
             fold(&w, i);
     }

@@ -50,7 +50,6 @@ typedef struct met_sketch {
 } met_sketch;
 
 #define MET_LOOP(l) ((met_loops)1 << (l))
-#define MET_RELATION_INPUTS 32 /* of a step that reads running statistics */
 
 const met_node *met_sketch_node(const met_sketch *d, uint32_t step);
 const met_primitive *met_sketch_form(const met_sketch *d, uint32_t step);

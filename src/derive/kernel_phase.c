@@ -53,17 +53,14 @@ static met_relation place_in_stream(met_sketch *d, uint32_t step, const met_scal
 {
     const met_node *node = met_sketch_node(d, step);
     met_kernel_step *s = &d->steps[step];
-    met_relation ins[MET_RELATION_INPUTS];
+    met_relation *ins = MET_NEW_ARRAY(d->arena, met_relation, node->in_count);
     for (uint32_t k = 0; k < node->in_count; k++) {
         uint32_t first = first_pass(d, s->ins[k]);
         s->pass = first > s->pass ? first : s->pass;
     }
-    met_relation result = { .kind = MET_RELATION_LOST };
-    if (node->in_count <= MET_RELATION_INPUTS) {
-        for (uint32_t k = 0; k < node->in_count; k++)
-            ins[k] = relation_in(d, s->ins[k], s->pass);
-        result = met_sketch_relate(d, step, ins);
-    }
+    for (uint32_t k = 0; k < node->in_count; k++)
+        ins[k] = relation_in(d, s->ins[k], s->pass);
+    met_relation result = met_sketch_relate(d, step, ins);
     bool fold = s->phase == MET_STEP_FOLD;
     if (fold && result.kind == MET_RELATION_BASED && met_sketch_form(d, step)->monoid == MET_MONOID_ADD)
         *ret_delta = met_sketch_correction(d, &result, accumulator_of(d, result.base)->monoid == MET_MONOID_MAX, ret_exact);

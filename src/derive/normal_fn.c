@@ -111,7 +111,8 @@ static const met_sum *absolute(met_algebra *algebra, const met_sum *a)
         return product_power(algebra, &a->terms[0], 1, false);
     const met_sum *statistic, *rest;
     if (!met_sum_split(algebra, a, &statistic, &rest))
-        return refuse_call(algebra, MET_FN_abs, a, NULL, NULL, "the absolute value of a sum of an element and a statistic does not separate");
+        return refuse_call(algebra, MET_FN_abs, a, NULL, NULL,
+                           "the absolute value of a sum of an element and a statistic does not separate");
     statistic = met_sum_closed(algebra, statistic);
     rest = met_sum_closed(algebra, rest);
     if (!statistic || !rest)
@@ -141,13 +142,14 @@ static const met_sum *exponential_of(met_algebra *algebra, met_scalar_fn fn, con
 /* exp(a + b) = exp(a)·exp(b). For ldexp, 2^a. */
 static const met_sum *exponential(met_algebra *algebra, met_scalar_fn fn, const met_sum *a)
 {
+    met_scalar_fn of_number = fn == MET_FN_ldexp ? MET_FN_exp2 : fn;
     a = met_sum_opened(algebra, a, true);
     const met_sum *product = met_sum_number(algebra, 1);
     for (uint32_t i = 0; a && product && i < a->count; i++) {
         const met_product *term = &a->terms[i];
-        const met_sum *factor = term->count == 0 ?
-                                    met_sum_number(algebra, met_scalar_fn_apply(fn == MET_FN_ldexp ? MET_FN_exp2 : fn, term->coefficient, 0, 0)) :
-                                    exponential_of(algebra, fn, term);
+        bool number = term->count == 0;
+        const met_sum *factor = number ? met_sum_number(algebra, met_scalar_fn_apply(of_number, term->coefficient, 0, 0)) :
+                                         exponential_of(algebra, fn, term);
         product = met_sum_mul(algebra, product, factor);
     }
     return a ? product : NULL;

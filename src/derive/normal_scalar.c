@@ -127,7 +127,8 @@ static const met_scalar *name_within(met_algebra *algebra, const met_product *pr
     for (size_t n = 0; n < algebra->names.count && n < NAME_LIMIT && turned(algebra, product) == MET_NONE; n++) {
         const met_named_product *named = &algebra->names.at[algebra->names.count - 1 - n];
         double times = product->coefficient / named->product.coefficient;
-        if (named->product.coefficient < 0 || times * named->product.coefficient != product->coefficient || !contains(product, &named->product))
+        bool exact = named->product.coefficient > 0 && times * named->product.coefficient == product->coefficient;
+        if (!exact || !contains(product, &named->product))
             continue;
         met_product without = inverse(algebra, &named->product);
         *ret_rest = met_product_mul(algebra, product, &without);

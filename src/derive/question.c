@@ -3,6 +3,7 @@
 
 #include "base/diag.h"
 #include "derive/stream.h"
+#include "ir/expand.h"
 #include "met/kernel.h"
 
 static const char *answer(met_session *session, const met_stream_term *term, bool json, bool *ret_streams)
@@ -54,7 +55,7 @@ static const char *derived(met_session *session, const met_region *region, met_s
 const char *met_kernel_term_of_circuit(const met_circuit *circuit, const met_kernel_question *question, bool *ret_streams)
 {
     met_session *session = circuit->session;
-    const met_circuit *expanded = met_circuit_expand(circuit, "real");
+    const met_circuit *expanded = met_expand(circuit, MET_NUMERICS_REAL);
     met_refusal refusal = { 0 };
     if (!expanded)
         return NULL;

@@ -4,7 +4,7 @@
 #include <string.h>
 
 const met_region_fold_info met_region_fold_table[MET_REGION_FOLD_COUNT] = {
-#define MET_REGION_FOLD(name, spelling, monoid, state) [MET_REGION_##name] = { spelling, MET_MONOID_##monoid, state },
+#define MET_REGION_FOLD(name, spelling, monoid) [MET_REGION_##name] = { spelling, MET_MONOID_##monoid },
 #include "derive/fold.def"
 #undef MET_REGION_FOLD
 };

@@ -4,7 +4,7 @@
  *
  *     m = max[x] s; e = exp(s - m); z = sum[x] e; y = sum[x] (e/z)*v
  *
- * A region knows nothing of edges, nodes, formats or memory. Immutable once made. */
+ * A region knows nothing of nodes, formats or memory, and of edges only which ones its inputs read. Immutable once made. */
 #ifndef MET_DERIVE_REGION_H
 #define MET_DERIVE_REGION_H
 
@@ -13,7 +13,7 @@
 #define MET_REGION_VALUES 4096
 
 typedef enum met_region_fold {
-#define MET_REGION_FOLD(name, spelling, monoid, state) MET_REGION_##name,
+#define MET_REGION_FOLD(name, spelling, monoid) MET_REGION_##name,
 #include "derive/fold.def"
 #undef MET_REGION_FOLD
     MET_REGION_FOLD_COUNT
@@ -22,7 +22,6 @@ typedef enum met_region_fold {
 typedef struct met_region_fold_info {
     const char *spelling;
     met_monoid monoid; /* NONE where there is no monoid of one number */
-    const char *state;
 } met_region_fold_info;
 
 extern const met_region_fold_info met_region_fold_table[MET_REGION_FOLD_COUNT];

@@ -52,6 +52,29 @@ static met_region_part hoisted(met_region_reader *r, met_region_value value)
 
 static met_region_part read_product(met_region_reader *r);
 
+/* Folds that are short for several: logsumexp[x] s = m + log(Σ exp(s - m)) with m the maximum, softmax[x] s = exp(s - m)/Σ. */
+static bool is_exponential(met_str name)
+{
+    return met_str_is(name, "logsumexp") || met_str_is(name, "softmax");
+}
+
+static met_region_part exponential(met_region_reader *r, const met_token *name, met_loops reduced, met_region_part s)
+{
+    if (s.e->kind == MET_SCALAR_CALL)
+        s = hoisted(r, (met_region_value){ .e = s.e, .span = name->span });
+    if (!s.e)
+        return nothing;
+    met_region_part m = hoisted(r, (met_region_value){ .fold = MET_REGION_MAX, .reduced = reduced, .e = s.e, .span = name->span });
+    met_region_part e = m.e ? call(r, MET_FN_exp, call(r, MET_FN_sub, s, m, nothing), nothing, nothing) : nothing;
+    if (!e.e)
+        return nothing;
+    met_region_part z = hoisted(r, (met_region_value){ .fold = MET_REGION_SUM, .reduced = reduced, .e = e.e, .span = name->span });
+    if (!z.e)
+        return nothing;
+    return met_str_is(text_of(r, name), "softmax") ? call(r, MET_FN_div, e, z, nothing) :
+                                                     call(r, MET_FN_add, m, call(r, MET_FN_log, z, nothing, nothing), nothing);
+}
+
 static met_region_part read_fold(met_region_reader *r, const met_token *name)
 {
     met_region_value value = { .fold = MET_REGION_OPAQUE, .span = name->span };
@@ -71,6 +94,8 @@ static met_region_part read_fold(met_region_reader *r, const met_token *name)
     met_parse_leave(&r->parser);
     if (!body.e)
         return nothing;
+    if (is_exponential(text_of(r, name)))
+        return exponential(r, name, value.reduced, body);
     value.e = body.e;
     met_region_part folded = hoisted(r, value);
     if (!met_str_is(text_of(r, name), "mean"))

@@ -101,7 +101,8 @@ static bool is_declaration(const met_region_reader *r, uint32_t at)
     const met_token *tokens = r->parser.tokens.at;
     uint32_t start = at > 0 && tokens[at - 1].kind == MET_TOKEN_AT ? at - 1 : at;
     bool starts = start == 0 || tokens[start - 1].kind == MET_TOKEN_SEMICOLON || tokens[start - 1].kind == MET_TOKEN_NEWLINE;
-    if (!starts || tokens[at].kind != MET_TOKEN_NAME || tokens[at + 1].kind != MET_TOKEN_LBRACKET || tokens[at + 1].match == MET_TOKEN_UNMATCHED)
+    if (!starts || tokens[at].kind != MET_TOKEN_NAME || tokens[at + 1].kind != MET_TOKEN_LBRACKET ||
+        tokens[at + 1].match == MET_TOKEN_UNMATCHED)
         return false;
     met_token_kind after = tokens[tokens[at + 1].match + 1].kind;
     return after == MET_TOKEN_SEMICOLON || after == MET_TOKEN_NEWLINE || after == MET_TOKEN_END;
@@ -120,7 +121,8 @@ static void scan_names(met_region_reader *r, scan *found)
             note_axes(r, i);
             brackets_end = tokens[i].match;
         }
-        bool size = i > 0 && tokens[i].kind == MET_TOKEN_LPAREN && tokens[i - 1].kind == MET_TOKEN_NAME && met_str_is(text_of(r, &tokens[i - 1]), "size");
+        bool named = i > 0 && tokens[i].kind == MET_TOKEN_LPAREN && tokens[i - 1].kind == MET_TOKEN_NAME;
+        bool size = named && met_str_is(text_of(r, &tokens[i - 1]), "size");
         if (size && tokens[i].match != MET_TOKEN_UNMATCHED) { /* the size of an axis, not a value */
             note_axes(r, i);
             brackets_end = tokens[i].match;
@@ -175,7 +177,8 @@ static bool read_declaration(met_region_reader *r)
         return false;
     met_str text = text_of(r, name);
     if (!met_map_get(r->numbers, text, &number) || !r->values.at[number].input) {
-        met_diag_add(r->parser.session, MET_DIAG_duplicate_name, name->span, "`%.*s` is defined: its axes follow from that", MET_STR_ARGS(text));
+        met_diag_add(r->parser.session, MET_DIAG_duplicate_name, name->span, "`%.*s` is defined: its axes follow from that",
+                     MET_STR_ARGS(text));
         return false;
     }
     r->values.at[number].loops = loops;

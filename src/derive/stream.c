@@ -173,6 +173,11 @@ static met_stream_phase phase_of(const met_deriver *d, met_traits traits)
     return traits.statistic ? MET_STREAM_TAIL : traits.loops & d->stream ? MET_STREAM_BODY : MET_STREAM_HEAD;
 }
 
+static bool is_shorter(const met_scalar *a, const met_scalar *b)
+{
+    return met_scalar_weight(a, MET_REGION_FORMULA) < met_scalar_weight(b, MET_REGION_FORMULA);
+}
+
 /* A value that does not mix has a place in the term. What later values see of it: the name of a single atom, products
  * written out, and sums in the tail by name, to be opened only inside of exponents. */
 static const met_sum *placed(met_deriver *d, const met_sum *sum, met_region_fold fold, const met_scalar *e)
@@ -180,6 +185,8 @@ static const met_sum *placed(met_deriver *d, const met_sum *sum, met_region_fold
     const met_region_value *from = &d->region->values[d->at];
     met_traits traits = met_sum_traits(d->algebra, sum);
     traits.loops |= from->slot_loop;
+    if (from->output) /* a result has its loops even where it turns out to be the same along one of them */
+        traits.loops |= from->loops | from->reduced;
     met_stream_value value = { .name = from->name, .phase = phase_of(d, traits), .loops = traits.loops & ~from->reduced,
                                .fold = fold, .reduced = from->reduced, .e = e, .slot_loop = from->slot_loop,
                                .origin = d->at, .output = from->output };
@@ -188,7 +195,7 @@ static const met_sum *placed(met_deriver *d, const met_sum *sum, met_region_fold
     if (!e)
         value.e = translated(d, from->e, value.phase);
     const met_scalar *normal = e ? e : met_sum_scalar(d->algebra, sum);
-    if (!value.e || (value.phase == MET_STREAM_TAIL && met_scalar_weight(normal, MET_REGION_FORMULA) < met_scalar_weight(value.e, MET_REGION_FORMULA)))
+    if (!value.e || (value.phase == MET_STREAM_TAIL && is_shorter(normal, value.e)))
         value.e = normal;
     if (fold == MET_REGION_NONE)
         value.reduced = 0;
@@ -220,7 +227,7 @@ static const met_sum *finished(met_deriver *d, const met_sum *sum)
     uint32_t state = met_deriver_state_of(d, sum);
     met_stream_value *value = state != MET_NONE ? &d->values.at[d->states.at[state].value] : NULL;
     const met_region_value *from = &d->region->values[d->at];
-    if (value && value->origin == MET_NONE) {
+    if (value && value->origin == MET_NONE && (!from->output || value->loops == from->loops)) {
         value->origin = d->at;
         value->name = from->name;
         value->output = from->output;
@@ -314,8 +321,9 @@ static bool check_output(met_deriver *d, uint32_t i)
     if (known->sum && !met_traits_mix(d->algebra, met_sum_traits(d->algebra, known->sum)))
         return true;
     met_text text = met_text_new(d->arena);
-    met_text_format(&text, "`%s` keeps the axis `%s`, and each of its elements needs the whole stream", value->name,
-                    d->region->loops[d->loop].name);
+    const char *axis = d->region->loops[d->loop].name;
+    met_text_format(&text, "`%s` keeps the axis `%s`, and each of its elements needs the whole stream", value->name, axis);
+    d->help = "a normalizer streams together with the contraction over its axis";
     return met_deriver_refuse(d, NULL, met_text_done(&text));
 }
 

@@ -68,8 +68,9 @@ static bool is_mean(met_deriver *d, const met_sum *e, const met_region_value *va
     const met_folded *sum = &d->folded.at[ret_mean->sum];
     const met_sum *u = sum->phi;
     if (sum->fold != MET_REGION_SUM || d->states.at[ret_mean->sum].kind != MET_STATE_PLAIN ||
-        sum->reduced != (value->reduced & ~d->stream) || !met_scalar_equal(sum->live, met_deriver_live(d)) || u->count != 1 || u->terms[0].count != 1 ||
-        u->terms[0].coefficient != 1 || u->terms[0].powers[0].exponent != 1)
+        sum->reduced != (value->reduced & ~d->stream) || !met_scalar_equal(sum->live, met_deriver_live(d)))
+        return false;
+    if (u->count != 1 || u->terms[0].count != 1 || u->terms[0].coefficient != 1 || u->terms[0].powers[0].exponent != 1)
         return false;
     ret_mean->u = u->terms[0].powers[0].atom;
     return is_in(e, ret_mean->u);
@@ -97,9 +98,11 @@ typedef struct centre {
 static const met_sum *term_count(met_deriver *d, const met_region_value *value, const met_sum *count)
 {
     const met_sum *number = met_sum_number(d->algebra, 1);
-    for (uint32_t i = 0; i < d->region->loop_count; i++)
+    for (uint32_t i = 0; i < d->region->loop_count; i++) {
+        const met_scalar *size = met_scalar_size(d->arena, d->region->loops[i].size);
         if (value->reduced >> i & 1)
-            number = met_sum_mul(d->algebra, number, met_sum_of_scalar(d->algebra, met_scalar_size(d->arena, d->region->loops[i].size), NULL, NULL));
+            number = met_sum_mul(d->algebra, number, met_sum_of_scalar(d->algebra, size, NULL, NULL));
+    }
     return value->live || value->guarded ? count : number;
 }
 

@@ -173,8 +173,9 @@ static void count_words(met_deriver *d, met_stream_term *term)
     term->rows = term->state_count ? rows : 0;
     for (uint32_t i = 0; i < term->state_count; i++) {
         states[i].words = size_of(d, states[i].loops & ~rows);
-        if (states[i].kind == MET_STATE_SLOTS && states[i].slots)
-            states[i].words = met_dim_mul(d->arena, states[i].words, states[i].base == MET_NONE ? states[i].slots : met_dim_constant(d->arena, 0));
+        bool shared = states[i].kind == MET_STATE_SLOTS && states[i].base != MET_NONE; /* the indices of other slots */
+        if (states[i].slots)
+            states[i].words = met_dim_mul(d->arena, states[i].words, shared ? met_dim_constant(d->arena, 0) : states[i].slots);
     }
 }
 
@@ -209,6 +210,7 @@ static const met_stream_term *refused(met_deriver *d, met_stream_term *term)
 {
     term->reason = d->refusal.reason;
     term->where = d->refusal.where;
+    term->help = d->help;
     if (d->refusal.blocking) {
         met_text text = met_text_new(d->arena);
         met_region_print_scalar(&text, d->refusal.blocking, d->region, value_name, d);
@@ -220,7 +222,8 @@ static const met_stream_term *refused(met_deriver *d, met_stream_term *term)
 const met_stream_term *met_deriver_finish(met_deriver *d)
 {
     met_stream_term *term = MET_NEW(d->arena, met_stream_term);
-    *term = (met_stream_term){ .region = d->region, .stream = d->loop, .streams = !d->refusal.reason, .rank = d->rank, .constant = d->constant };
+    *term = (met_stream_term){ .region = d->region, .stream = d->loop, .streams = !d->refusal.reason, .rank = d->rank };
+    term->constant = d->constant;
     if (!term->streams)
         return refused(d, term);
     uint32_t count = (uint32_t)d->values.count;

@@ -186,14 +186,16 @@ static bool affine_of(met_deriver *d, const met_sum *e, met_loops mask, affine *
     }
     parts.inner = met_sum_closed(algebra, parts.inner);
     if (statistic_loops(d, e) & mask) {
-        met_algebra_refuse(algebra, met_sum_scalar(algebra, e), "a statistic that differs along a folded axis does not come out of an extremum");
+        met_algebra_refuse(algebra, met_sum_scalar(algebra, e),
+                           "a statistic that differs along a folded axis does not come out of an extremum");
         return false;
     }
     double number;
     bool positive = met_sum_traits(algebra, parts.scale).positive;
     parts.flips = !positive && met_sum_traits(algebra, met_sum_scale(algebra, parts.scale, -1)).positive;
     if (!positive && !parts.flips && !met_sum_is_number(parts.scale, &number)) {
-        met_algebra_refuse(algebra, met_sum_scalar(algebra, parts.scale), "the statistic that would be taken out of an extremum has no known sign");
+        met_algebra_refuse(algebra, met_sum_scalar(algebra, parts.scale),
+                           "the statistic that would be taken out of an extremum has no known sign");
         return false;
     }
     *ret_parts = parts;
@@ -273,7 +275,7 @@ const met_sum *met_derive_inner(met_deriver *d, const met_region_value *value, c
     for (uint32_t i = 0; sum && i < rank; i++) {
         if (met_sum_traits(d->algebra, terms[i].phi).statistic)
             return met_algebra_refuse(d->algebra, met_sum_scalar(d->algebra, terms[i].phi),
-                                      "a statistic that differs along an axis that is folded for every element does not come out of that fold");
+                                      "a statistic that differs along an axis folded for every element does not come out of that fold");
         sum = met_sum_add(d->algebra, sum, met_sum_mul(d->algebra, terms[i].c, inner_fold(d, value, MET_REGION_SUM, terms[i].phi)));
     }
     return sum;

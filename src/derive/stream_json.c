@@ -105,6 +105,8 @@ static void put_refusal(met_text *out, const met_stream_term *term)
     put_string(out, term->factor);
     met_text_put(out, ", \"where\": ");
     put_string(out, term->region->values[term->where].name);
+    met_text_put(out, ", \"help\": ");
+    put_string(out, term->help);
     met_text_put(out, " }");
 }
 

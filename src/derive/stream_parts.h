@@ -41,6 +41,7 @@ typedef struct met_deriver {
     uint32_t rank;
     bool constant;              /* … and a term that is a constant of weights */
     met_known refusal;
+    const char *help;           /* of the refusal, or NULL */
 } met_deriver;
 
 /* Adds a value; its name is made unique. Its number. */

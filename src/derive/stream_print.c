@@ -98,8 +98,8 @@ void met_stream_print(met_text *out, const met_stream_term *term)
     put_label(out, "stream");
     met_text_format(out, "%s\n", term->region->loops[term->stream].name);
     put_label(out, "is");
-    met_text_format(out, "%s; rank %u%s\n", term->monoid ? "a monoid: may be streamed and split" : "only a fold: may be streamed, not split",
-                    term->rank, term->constant ? " and a constant" : "");
+    met_text_put(out, term->monoid ? "a monoid: may be streamed and split" : "only a fold: may be streamed, not split");
+    met_text_format(out, "; rank %u%s\n", term->rank, term->constant ? " and a constant" : "");
     put_states(out, term);
     put_lines(out, term, "head", MET_STREAM_HEAD, MET_STREAM_HEAD);
     put_lines(out, term, "body", MET_STREAM_BODY, MET_STREAM_STATE);

@@ -2,40 +2,20 @@
  * expression in loops for every position; an edge at one place is one value. */
 #include <string.h>
 
-#include "base/map.h"
-#include "derive/region.h"
+#include "derive/unfold_parts.h"
 #include "ir/affine.h"
-#include "ir/primitive.h"
-
-typedef struct unfolder {
-    met_arena *arena;
-    const met_circuit *circuit;
-    MET_VEC(met_region_loop) loops;
-    MET_VEC(uint32_t) axes; /* of loops */
-    MET_VEC(met_region_value) values;
-    met_map *places;        /* text of edge and place → value */
-    met_map *value_names, *loop_names;
-    met_refusal refusal;
-    uint32_t depth;
-} unfolder;
 
 /* Each level of an unfolded circuit is a stack frame. */
 enum { DEPTH_LIMIT = 2000 };
 
-static uint32_t refuse(unfolder *u, uint32_t node, const char *reason)
+uint32_t met_unfold_refuse(met_unfolder *u, uint32_t node, const char *reason)
 {
     if (!u->refusal.reason)
         u->refusal = (met_refusal){ .reason = reason, .node = { node } };
     return MET_NONE;
 }
 
-static bool refused(unfolder *u, uint32_t node, const char *reason)
-{
-    refuse(u, node, reason);
-    return false;
-}
-
-static const char *unique(unfolder *u, met_map *names, const char *wanted)
+const char *met_unfold_name(met_unfolder *u, met_map *names, const char *wanted)
 {
     met_text name = met_text_new(u->arena);
     uint32_t taken, number = 1;
@@ -48,21 +28,20 @@ static const char *unique(unfolder *u, met_map *names, const char *wanted)
     return met_text_done(&name);
 }
 
-static uint32_t new_loop(unfolder *u, uint32_t axis, const char *label)
+static uint32_t new_loop(met_unfolder *u, uint32_t axis, const char *label)
 {
     if (u->loops.count == MET_KERNEL_LOOPS)
-        return refuse(u, MET_NONE, "the circuit has more than 64 loops");
+        return met_unfold_refuse(u, MET_NONE, "the circuit has more than 64 loops");
     const char *own = met_sym_text(u->circuit->session, u->circuit->axes[axis].name);
     uint32_t taken;
     bool free = !met_map_get(u->loop_names, met_str_of(label), &taken);
-    met_region_loop loop = { unique(u, u->loop_names, free ? label : own), u->circuit->axes[axis].size };
+    met_region_loop loop = { met_unfold_name(u, u->loop_names, free ? label : own), u->circuit->axes[axis].size };
     MET_PUSH(u->arena, &u->loops, loop);
     MET_PUSH(u->arena, &u->axes, axis);
     return (uint32_t)u->loops.count - 1;
 }
 
-/* The first loop along an axis that is not in `busy`: folds of the same arrays come to share it. */
-static uint32_t loop_for(unfolder *u, uint32_t axis, met_loops busy, const char *label)
+uint32_t met_unfold_loop(met_unfolder *u, uint32_t axis, met_loops busy, const char *label)
 {
     for (uint32_t i = 0; i < u->loops.count; i++)
         if (u->axes.at[i] == axis && !(busy >> i & 1))
@@ -70,7 +49,7 @@ static uint32_t loop_for(unfolder *u, uint32_t axis, met_loops busy, const char 
     return new_loop(u, axis, label);
 }
 
-static met_loops loops_at(met_affine at)
+met_loops met_unfold_loops(met_affine at)
 {
     met_loops loops = 0;
     for (uint32_t i = 0; i < at.term_count; i++)
@@ -79,62 +58,7 @@ static met_loops loops_at(met_affine at)
     return loops;
 }
 
-static const met_scalar *times(unfolder *u, const met_scalar *a, double factor)
-{
-    return factor == 1 ? a : met_scalar_call(u->arena, MET_FN_mul, met_scalar_number(u->arena, factor), a, NULL);
-}
-
-/* The part of an affine expression with positive (or negative) coefficients; NULL if there is none. */
-static const met_scalar *affine_part(unfolder *u, met_affine at, int sign)
-{
-    const met_scalar *sum = at.constant * sign > 0 ? met_scalar_number(u->arena, (double)(at.constant * sign)) : NULL;
-    for (uint32_t i = at.term_count; i-- > 0;) {
-        const met_affine_term *term = &at.terms[i];
-        if ((term->coefficient > 0) != (sign > 0))
-            continue;
-        const met_scalar *leaf = term->kind == MET_TERM_INDEX ? met_scalar_index(u->arena, term->index) : met_scalar_size(u->arena, term->size);
-        leaf = times(u, leaf, (double)(term->coefficient * sign));
-        sum = sum ? met_scalar_call(u->arena, MET_FN_add, leaf, sum, NULL) : leaf;
-    }
-    return sum;
-}
-
-static const met_scalar *affine_scalar(unfolder *u, met_affine at)
-{
-    const met_scalar *over = affine_part(u, at, 1), *under = affine_part(u, at, -1);
-    if (!over)
-        over = met_scalar_number(u->arena, 0);
-    return under ? met_scalar_call(u->arena, MET_FN_sub, over, under, NULL) : over;
-}
-
-static uint32_t value_at(unfolder *u, uint32_t edge, const met_affine *at);
-
-/* under <= over, with what an integer array holds on its side. */
-static const met_scalar *guard_scalar(unfolder *u, const met_guard *guard, const met_affine *at)
-{
-    met_affine expression;
-    if (!met_affine_substitute(u->arena, guard->expression, at, &expression))
-        return NULL;
-    const met_scalar *sides[2] = { affine_part(u, expression, 1), affine_part(u, expression, -1) };
-    if (guard->value.id != MET_NONE) {
-        met_affine *where = MET_NEW_ARRAY(u->arena, met_affine, guard->value_rank);
-        for (uint32_t p = 0; p < guard->value_rank; p++)
-            if (!met_affine_substitute(u->arena, guard->value_at[p], at, &where[p]))
-                return NULL;
-        uint32_t value = value_at(u, guard->value.id, where);
-        if (value == MET_NONE)
-            return NULL;
-        const met_scalar **side = &sides[guard->value_sign < 0];
-        const met_scalar *leaf = met_scalar_input(u->arena, value);
-        *side = *side ? met_scalar_call(u->arena, MET_FN_add, *side, leaf, NULL) : leaf;
-    }
-    for (int i = 0; i < 2; i++)
-        if (!sides[i])
-            sides[i] = met_scalar_number(u->arena, 0);
-    return met_scalar_call(u->arena, MET_FN_le, sides[1], sides[0], NULL);
-}
-
-static met_loops loops_of(const unfolder *u, const met_scalar *e)
+static met_loops loops_of(const met_unfolder *u, const met_scalar *e)
 {
     if (e->kind == MET_SCALAR_INPUT)
         return u->values.at[e->input].loops;
@@ -144,10 +68,10 @@ static met_loops loops_of(const unfolder *u, const met_scalar *e)
     return loops;
 }
 
-static uint32_t add(unfolder *u, met_region_value value)
+uint32_t met_unfold_add(met_unfolder *u, met_region_value value)
 {
     if (u->values.count == MET_REGION_VALUES)
-        return refuse(u, MET_NONE, "the circuit has more than 4096 values");
+        return met_unfold_refuse(u, MET_NONE, "the circuit has more than 4096 values");
     if (value.e)
         value.loops |= loops_of(u, value.e);
     value.loops &= ~value.reduced;
@@ -156,191 +80,19 @@ static uint32_t add(unfolder *u, met_region_value value)
     return (uint32_t)u->values.count - 1;
 }
 
-static uint32_t leaf_at(unfolder *u, uint32_t edge, const met_affine *at)
+static uint32_t leaf_at(met_unfolder *u, uint32_t edge, const met_affine *at)
 {
     const met_edge *e = &u->circuit->edges[edge];
-    met_region_value value = { .name = unique(u, u->value_names, met_sym_text(u->circuit->session, e->name)), .input = true, .span = e->span, .edge = edge };
+    met_region_value value = { .input = true, .span = e->span, .edge = edge };
+    value.name = met_unfold_name(u, u->value_names, met_sym_text(u->circuit->session, e->name));
     value.parameter = e->role == MET_EDGE_PARAMETER;
     value.at = at;
     for (uint32_t p = 0; p < e->rank; p++)
-        value.loops |= loops_at(at[p]);
-    return add(u, value);
+        value.loops |= met_unfold_loops(at[p]);
+    return met_unfold_add(u, value);
 }
 
-/* A node while it is unfolded at a place. */
-typedef struct place {
-    const met_node *node;
-    uint32_t id;
-    met_primitive form;
-    met_affine *indices;       /* of the node, over loops */
-    met_loops busy, reduced;
-    uint32_t *inputs;          /* values; MET_NONE where not asked for */
-    uint32_t read_loop;        /* READ: runs over the table */
-} place;
-
-/* What the output's place says about the node's indices. */
-static bool place_kept(unfolder *u, place *p, uint32_t output, const met_affine *at)
-{
-    const met_access *access = &p->node->out_access[output];
-    bool *known = MET_NEW_ARRAY(u->arena, bool, p->node->index_count);
-    p->indices = MET_NEW_ARRAY(u->arena, met_affine, p->node->index_count);
-    for (uint32_t k = 0; k < access->rank; k++) {
-        uint32_t index;
-        if (!met_affine_is_index(access->at[k], &index))
-            return refused(u, p->id, "an output is written at computed positions");
-        p->indices[index] = at[k];
-        p->busy |= loops_at(at[k]);
-        known[index] = true;
-    }
-    for (uint32_t i = 0; i < p->node->index_count; i++)
-        if (!known[i] && !p->node->indices[i].reduced)
-            return refused(u, p->id, "an output lacks one of the indices");
-    return true;
-}
-
-static bool place_reduced(unfolder *u, place *p)
-{
-    for (uint32_t i = 0; i < p->node->index_count; i++) {
-        const met_index *index = &p->node->indices[i];
-        if (!index->reduced)
-            continue;
-        uint32_t loop = loop_for(u, index->axis.id, p->busy, met_sym_text(u->circuit->session, index->label));
-        if (loop == MET_NONE)
-            return false;
-        p->indices[i] = met_affine_index(u->arena, loop, 1);
-        p->busy |= (met_loops)1 << loop;
-        p->reduced |= (met_loops)1 << loop;
-    }
-    return true;
-}
-
-static met_affine *input_place(unfolder *u, const place *p, uint32_t input)
-{
-    const met_access *access = &p->node->in_access[input];
-    met_affine *at = MET_NEW_ARRAY(u->arena, met_affine, access->rank);
-    for (uint32_t k = 0; k < access->rank; k++)
-        if (!met_affine_substitute(u->arena, access->at[k], p->indices, &at[k]))
-            return NULL;
-    return at;
-}
-
-static bool unfold_inputs(unfolder *u, place *p, met_region_value *value)
-{
-    p->inputs = MET_NEW_ARRAY(u->arena, uint32_t, p->node->in_count);
-    for (uint32_t k = 0; k < p->node->in_count; k++) {
-        uint32_t edge = p->node->ins[k].id;
-        met_affine *at = input_place(u, p, k);
-        if (!at)
-            return refused(u, p->id, "a position is beyond the range of numbers");
-        if (p->form.form == MET_FORM_READ && k == p->form.table) /* read at every position, see unfold_read */
-            at[p->form.read_position] = met_affine_index(u->arena, p->read_loop, 1);
-        p->inputs[k] = value_at(u, edge, at);
-        if (p->inputs[k] == MET_NONE)
-            return false;
-        for (uint32_t g = 0; p->reduced && g < u->circuit->edges[edge].guard_count; g++) {
-            const met_scalar *live = guard_scalar(u, &u->circuit->edges[edge].guards[g], at);
-            if (!live)
-                return refused(u, p->id, "a mask is beyond the range of numbers");
-            value->live = value->live ? met_scalar_call(u->arena, MET_FN_and, value->live, live, NULL) : live;
-        }
-    }
-    return true;
-}
-
-/* The node's formula over values and loops. */
-static const met_scalar *formula(unfolder *u, const place *p, const met_scalar *e)
-{
-    const met_scalar *of[3] = { NULL, NULL, NULL };
-    switch (e->kind) {
-    case MET_SCALAR_NUMBER:
-    case MET_SCALAR_SIZE:
-        return e;
-    case MET_SCALAR_INPUT:
-        return met_scalar_input(u->arena, p->inputs[e->input]);
-    case MET_SCALAR_INDEX:
-        return affine_scalar(u, p->indices[e->index]);
-    case MET_SCALAR_CALL:
-        break;
-    }
-    for (int i = 0; i < 3; i++)
-        of[i] = e->arguments[i] ? formula(u, p, e->arguments[i]) : NULL;
-    return met_scalar_call(u->arena, e->fn, of[0], of[1], of[2]);
-}
-
-static met_region_fold fold_of(met_monoid monoid)
-{
-    for (int fold = MET_REGION_SUM; fold <= MET_REGION_ANY; fold++)
-        if (met_region_fold_table[fold].monoid == monoid)
-            return (met_region_fold)fold;
-    return MET_REGION_NONE;
-}
-
-/* table[ids[…]] = Σ_x (x == id ? table[x] : 0), which streams along x as any sum does. */
-static uint32_t unfold_read(unfolder *u, place *p, met_region_value *value)
-{
-    const met_edge *table = &u->circuit->edges[p->node->ins[p->form.table].id];
-    const char *label = met_sym_text(u->circuit->session, u->circuit->axes[table->axes[p->form.read_position].id].label);
-    p->read_loop = loop_for(u, table->axes[p->form.read_position].id, p->busy, label);
-    if (p->read_loop == MET_NONE)
-        return MET_NONE;
-    p->reduced = (met_loops)1 << p->read_loop;
-    if (!unfold_inputs(u, p, value))
-        return MET_NONE;
-    const met_scalar *is_it = met_scalar_call(u->arena, MET_FN_eq, met_scalar_index(u->arena, p->read_loop),
-                                              met_scalar_input(u->arena, p->inputs[p->form.ids]), NULL);
-    value->e = met_scalar_call(u->arena, MET_FN_select, is_it, met_scalar_input(u->arena, p->inputs[p->form.table]),
-                               met_scalar_number(u->arena, 0));
-    value->fold = MET_REGION_SUM;
-    value->reduced = p->reduced;
-    return add(u, *value);
-}
-
-static uint32_t unfold_pick(unfolder *u, place *p, uint32_t output, met_region_value *value)
-{
-    value->fold = p->node->op->id == MET_OP_argmax ? MET_REGION_ARGMAX : MET_REGION_TOP_K;
-    value->picks_index = value->fold == MET_REGION_ARGMAX || output == 1;
-    for (uint32_t i = 0; i < p->node->index_count && value->fold == MET_REGION_TOP_K; i++) {
-        uint32_t loop;
-        if (!p->node->indices[i].target || p->node->indices[i].reduced)
-            continue;
-        if (!met_affine_is_index(p->indices[i], &loop))
-            return refuse(u, p->id, "what is picked is read at computed positions");
-        value->slots = u->loops.at[loop].size;
-        value->loops = value->slot_loop = (met_loops)1 << loop;
-    }
-    if (!place_reduced(u, p) || !unfold_inputs(u, p, value))
-        return MET_NONE;
-    value->e = formula(u, p, p->form.e);
-    value->reduced = p->reduced;
-    return add(u, *value);
-}
-
-static uint32_t unfold_node(unfolder *u, uint32_t edge, const met_affine *at)
-{
-    const met_edge *e = &u->circuit->edges[edge];
-    place p = { .node = &u->circuit->nodes[e->producer.id], .id = e->producer.id, .read_loop = MET_NONE };
-    met_region_value value = { .span = e->span };
-    if (!p.node->op || p.node->op->form == MET_FORM_SCAN || p.node->op->form == MET_FORM_COMPOSITE)
-        return refuse(u, p.id, "the node has no formula");
-    p.form = met_node_primitive(u->circuit, p.node);
-    if (!place_kept(u, &p, e->producer_output, at))
-        return MET_NONE;
-    value.name = unique(u, u->value_names, met_sym_text(u->circuit->session, e->name));
-    if (p.form.form == MET_FORM_READ)
-        return unfold_read(u, &p, &value);
-    if (p.form.form == MET_FORM_PICK)
-        return unfold_pick(u, &p, e->producer_output, &value);
-    if (!place_reduced(u, &p) || !unfold_inputs(u, &p, &value))
-        return MET_NONE;
-    value.e = formula(u, &p, p.form.e);
-    value.reduced = p.reduced;
-    value.fold = p.reduced ? fold_of(p.form.monoid) : MET_REGION_NONE;
-    if (!p.reduced && value.e->kind == MET_SCALAR_INPUT) /* a mask, a cast, a view: nothing happens over the reals */
-        return value.e->input;
-    return add(u, value);
-}
-
-static uint32_t value_at(unfolder *u, uint32_t edge, const met_affine *at)
+uint32_t met_unfold_edge(met_unfolder *u, uint32_t edge, const met_affine *at)
 {
     met_text key = met_text_new(u->arena);
     uint32_t value;
@@ -359,9 +111,9 @@ static uint32_t value_at(unfolder *u, uint32_t edge, const met_affine *at)
     if (met_map_get(u->places, place_text, &value))
         return value;
     if (u->depth == DEPTH_LIMIT)
-        return refuse(u, MET_NONE, "the circuit is deeper than 2000 nodes");
+        return met_unfold_refuse(u, MET_NONE, "the circuit is deeper than 2000 nodes");
     u->depth++;
-    value = u->circuit->edges[edge].producer.id == MET_NONE ? leaf_at(u, edge, at) : unfold_node(u, edge, at);
+    value = u->circuit->edges[edge].producer.id == MET_NONE ? leaf_at(u, edge, at) : met_unfold_node(u, edge, at);
     u->depth--;
     if (value != MET_NONE)
         met_map_set(u->places, place_text, value);
@@ -369,33 +121,38 @@ static uint32_t value_at(unfolder *u, uint32_t edge, const met_affine *at)
 }
 
 /* An output at a place of its own, as a value that carries its name. */
-static bool unfold_output(unfolder *u, met_edge_id id)
+static bool unfold_output(met_unfolder *u, met_edge_id id)
 {
     const met_edge *edge = &u->circuit->edges[id.id];
     met_affine *at = MET_NEW_ARRAY(u->arena, met_affine, edge->rank);
     met_loops busy = 0;
     for (uint32_t p = 0; p < edge->rank; p++) {
         const char *label = met_sym_text(u->circuit->session, u->circuit->axes[edge->axes[p].id].name);
-        uint32_t loop = loop_for(u, edge->axes[p].id, busy, label);
+        uint32_t loop = met_unfold_loop(u, edge->axes[p].id, busy, label);
         if (loop == MET_NONE)
             return false;
         busy |= (met_loops)1 << loop;
         at[p] = met_affine_index(u->arena, loop, 1);
     }
-    uint32_t value = value_at(u, id.id, at);
+    uint32_t value = met_unfold_edge(u, id.id, at);
     if (value == MET_NONE)
         return false;
     met_region_value *made = &u->values.at[value];
-    if (made->input) /* passed through: a map of its own */
-        value = add(u, (met_region_value){ .name = unique(u, u->value_names, made->name), .e = met_scalar_input(u->arena, value), .span = edge->span });
+    if (made->input) { /* passed through: a map of its own */
+        met_region_value map = { .e = met_scalar_input(u->arena, value), .span = edge->span };
+        map.name = met_unfold_name(u, u->value_names, made->name);
+        value = met_unfold_add(u, map);
+        if (value == MET_NONE)
+            return false;
+    }
     u->values.at[value].output = true;
     return true;
 }
 
 const met_region *met_region_unfold(const met_circuit *circuit, met_refusal *ret_refusal)
 {
-    unfolder unfolding = { .arena = circuit->arena, .circuit = circuit };
-    unfolder *u = &unfolding;
+    met_unfolder unfolding = { .arena = circuit->arena, .circuit = circuit };
+    met_unfolder *u = &unfolding;
     u->places = met_map_new(u->arena);
     u->value_names = met_map_new(u->arena);
     u->loop_names = met_map_new(u->arena);

@@ -51,13 +51,6 @@ static void index_readers(decider *d)
 
 /* --- Readers: sums of products --- */
 
-static bool reads_input(const met_scalar *e, uint32_t input)
-{
-    if (!e || e->kind != MET_SCALAR_CALL)
-        return e && e->kind == MET_SCALAR_INPUT && e->input == input;
-    return reads_input(e->arguments[0], input) || reads_input(e->arguments[1], input) || reads_input(e->arguments[2], input);
-}
-
 /* Whether the formula is this input times something that does not read it. */
 static bool is_factor(const met_scalar *e, uint32_t input)
 {
@@ -67,23 +60,14 @@ static bool is_factor(const met_scalar *e, uint32_t input)
         return false;
     const met_scalar *a = e->arguments[0], *b = e->arguments[1];
     if (e->fn == MET_FN_mul)
-        return (is_factor(a, input) && !reads_input(b, input)) || (is_factor(b, input) && !reads_input(a, input));
+        return (is_factor(a, input) && !met_scalar_reads(b, input)) || (is_factor(b, input) && !met_scalar_reads(a, input));
     return (e->fn == MET_FN_neg && is_factor(a, input)) ||
-           (e->fn == MET_FN_div && is_factor(a, input) && !reads_input(b, input));
+           (e->fn == MET_FN_div && is_factor(a, input) && !met_scalar_reads(b, input));
 }
 
 static bool is_plain(const met_circuit *c, met_edge_id edge)
 {
     return met_format_is_plain(c->edges[edge.id].format);
-}
-
-/* Position of an output that runs along one index alone. */
-static uint32_t position_of(const met_node *node, uint32_t index)
-{
-    for (uint32_t p = 0; p < node->out_access[0].rank; p++)
-        if (met_affine_reads_index(node->out_access[0].at[p], index))
-            return p;
-    return MET_NONE;
 }
 
 static bool follow(decider *d, met_edge_id edge, const uint32_t *place, int depth);
@@ -105,7 +89,7 @@ static bool follow_reader(decider *d, const reader *at, const uint32_t *place, i
     for (uint32_t i = 0; i < d->node->index_count; i++) {
         uint32_t index;
         bool pure = place[i] != MET_NONE && met_affine_is_index(access->at[place[i]], &index);
-        next[i] = pure ? position_of(node, index) : MET_NONE;
+        next[i] = pure ? met_output_position(node, index) : MET_NONE;
     }
     if (form.monoid == MET_MONOID_NONE)
         return depth < CHAIN && follow(d, node->outs[0], next, depth + 1);
@@ -152,13 +136,6 @@ static bool indices_of(const decider *d, const met_scalar *e, uint64_t *indices)
     return true;
 }
 
-static bool reads_something(const met_scalar *e)
-{
-    if (!e || e->kind != MET_SCALAR_CALL)
-        return e && e->kind == MET_SCALAR_INPUT;
-    return reads_something(e->arguments[0]) || reads_something(e->arguments[1]) || reads_something(e->arguments[2]);
-}
-
 typedef struct split {
     const decider *d;
     uint32_t count;
@@ -168,7 +145,7 @@ typedef struct split {
 static bool leaves(split *s, const met_scalar *divisor)
 {
     uint64_t indices = 0;
-    if (s->count == DIVISORS || !reads_something(divisor) || !indices_of(s->d, divisor, &indices) || (indices & ~s->d->kept))
+    if (s->count == DIVISORS || !met_scalar_reads_any(divisor) || !indices_of(s->d, divisor, &indices) || (indices & ~s->d->kept))
         return false;
     s->divisors[s->count++] = divisor;
     return true;
@@ -254,7 +231,7 @@ static bool stands_behind(const decider *d, const met_scalar *rest, const met_sc
             continue;
         bool made_of_it = false;
         for (uint32_t j = 0; j < node->in_count; j++)
-            made_of_it = made_of_it || (reads_input(divisor, j) && depends(d, node->ins[j], node->ins[k]));
+            made_of_it = made_of_it || (met_scalar_reads(divisor, j) && depends(d, node->ins[j], node->ins[k]));
         if (!made_of_it)
             return true;
     }
@@ -271,7 +248,7 @@ static bool may_be_empty(const decider *d)
     for (uint32_t g = 0; g < edge->guard_count; g++) {
         const met_guard *guard = &edge->guards[g];
         for (uint32_t i = 0; i < node->index_count; i++) {
-            uint32_t p = position_of(node, i);
+            uint32_t p = met_output_position(node, i);
             bool reads = met_affine_reads_index(guard->expression, p);
             for (uint32_t v = 0; v < guard->value_rank; v++)
                 reads = reads || met_affine_reads_index(guard->value_at[v], p);
@@ -282,20 +259,6 @@ static bool may_be_empty(const decider *d)
     return false;
 }
 
-/* The divisor over inputs of its own: to[k] is the new number of input k, or MET_NONE so far. */
-static const met_scalar *renumber(const decider *d, const met_scalar *e, uint32_t *to, uint32_t *count)
-{
-    if (!e || (e->kind != MET_SCALAR_INPUT && e->kind != MET_SCALAR_CALL))
-        return e;
-    if (e->kind == MET_SCALAR_INPUT) {
-        if (to[e->input] == MET_NONE)
-            to[e->input] = (*count)++;
-        return met_scalar_input(d->arena, to[e->input]);
-    }
-    const met_scalar *a = renumber(d, e->arguments[0], to, count), *b = renumber(d, e->arguments[1], to, count);
-    return met_scalar_call(d->arena, e->fn, a, b, renumber(d, e->arguments[2], to, count));
-}
-
 static const met_divisor *make_divisor(const decider *d, const met_scalar *e, bool empty, const met_divisor *next)
 {
     const met_node *node = d->node;
@@ -304,22 +267,21 @@ static const met_divisor *make_divisor(const decider *d, const met_scalar *e, bo
     met_edge_id *ins = MET_NEW_ARRAY(d->arena, met_edge_id, node->in_count);
     met_access *access = MET_NEW_ARRAY(d->arena, met_access, node->in_count);
     met_divisor *divisor = MET_NEW(d->arena, met_divisor);
-    for (uint32_t k = 0; k < node->in_count; k++)
-        to[k] = MET_NONE;
     *divisor = (met_divisor){ .ins = ins, .access = access, .may_be_empty = empty, .next = next };
-    divisor->e = renumber(d, e, to, &divisor->in_count);
     for (uint32_t i = 0; i < node->index_count; i++)
-        position[i] = met_affine_index(d->arena, position_of(node, i), 1);
+        position[i] = met_affine_index(d->arena, met_output_position(node, i), 1);
     for (uint32_t k = 0; k < node->in_count; k++) {
-        if (to[k] == MET_NONE)
+        if (!met_scalar_reads(e, k))
             continue;
         const met_access *in = &node->in_access[k];
         met_affine *at = MET_NEW_ARRAY(d->arena, met_affine, in->rank);
         for (uint32_t p = 0; p < in->rank; p++)
             met_affine_substitute(d->arena, in->at[p], position, &at[p]); /* an index for an index: nothing overflows */
+        to[k] = divisor->in_count++;
         ins[to[k]] = node->ins[k];
         access[to[k]] = (met_access){ in->rank, at };
     }
+    divisor->e = met_scalar_rename(d->arena, e, to);
     return divisor;
 }
 
@@ -329,7 +291,7 @@ static bool covers(const decider *d, const met_scalar *rest)
     for (uint32_t i = 0; i < d->node->index_count; i++) {
         bool read = false;
         for (uint32_t k = 0; k < d->node->in_count && !read; k++)
-            for (uint32_t p = 0; p < d->node->in_access[k].rank && reads_input(rest, k); p++)
+            for (uint32_t p = 0; p < d->node->in_access[k].rank && met_scalar_reads(rest, k); p++)
                 read = read || met_affine_reads_index(d->node->in_access[k].at[p], i);
         if (!read)
             return false;
@@ -351,7 +313,7 @@ static met_division_plan decide(decider *d, const met_node *node)
         return stays;
     uint32_t *place = MET_NEW_ARRAY(d->arena, uint32_t, node->index_count);
     for (uint32_t i = 0; i < node->index_count; i++)
-        place[i] = position_of(node, i);
+        place[i] = met_output_position(node, i);
     split s = { .d = d };
     if (!follow(d, node->outs[0], place, 0))
         return stays;

@@ -21,25 +21,6 @@ static met_attr formula_attr(const mover *m, const met_node *node, const met_sca
                        .scalar = e, .span = node->span };
 }
 
-/* The formula with input k called to[k], or k + shift if `to` is NULL. */
-static const met_scalar *renumber(met_arena *arena, const met_scalar *e, const uint32_t *to, uint32_t shift)
-{
-    if (!e || (e->kind != MET_SCALAR_INPUT && e->kind != MET_SCALAR_CALL))
-        return e;
-    if (e->kind == MET_SCALAR_INPUT)
-        return met_scalar_input(arena, to ? to[e->input] : e->input + shift);
-    return met_scalar_call(arena, e->fn, renumber(arena, e->arguments[0], to, shift),
-                           renumber(arena, e->arguments[1], to, shift), renumber(arena, e->arguments[2], to, shift));
-}
-
-static void mark_inputs(const met_scalar *e, bool *used)
-{
-    if (e && e->kind == MET_SCALAR_INPUT)
-        used[e->input] = true;
-    for (int i = 0; e && e->kind == MET_SCALAR_CALL && i < 3; i++)
-        mark_inputs(e->arguments[i], used);
-}
-
 /* --- The map that divided --- */
 
 /* Whether the result is input k, position by position and in the same format. */
@@ -63,21 +44,19 @@ static bool may_go(const mover *m, uint32_t n)
 static void keep_rest(mover *m, const met_node *node, const met_scalar *rest)
 {
     met_node map = *node;
-    bool *used = MET_NEW_ARRAY(m->arena, bool, node->in_count);
     uint32_t *to = MET_NEW_ARRAY(m->arena, uint32_t, node->in_count);
     met_edge_id *ins = MET_NEW_ARRAY(m->arena, met_edge_id, node->in_count);
     met_access *access = MET_NEW_ARRAY(m->arena, met_access, node->in_count);
     met_attr *attr = MET_NEW(m->arena, met_attr);
-    mark_inputs(rest, used);
     map.in_count = 0;
     for (uint32_t k = 0; k < node->in_count; k++) {
-        if (!used[k])
+        if (!met_scalar_reads(rest, k))
             continue;
         to[k] = map.in_count;
         ins[map.in_count] = m->to.edge_of[node->ins[k].id];
         access[map.in_count++] = node->in_access[k];
     }
-    *attr = formula_attr(m, node, renumber(m->arena, rest, to, 0));
+    *attr = formula_attr(m, node, met_scalar_rename(m->arena, rest, to));
     map.op = met_op_by_id(MET_OP_map);
     map.ins = ins;
     map.in_access = access;
@@ -101,7 +80,7 @@ static void take_divisors(mover *m, uint32_t n)
 
 /* --- On the way --- */
 
-static uint32_t position_of(const met_node *node, uint32_t index)
+uint32_t met_output_position(const met_node *node, uint32_t index)
 {
     for (uint32_t p = 0; p < node->out_access[0].rank; p++)
         if (met_affine_reads_index(node->out_access[0].at[p], index))
@@ -115,7 +94,7 @@ static const met_divisor *pass(const mover *m, const met_node *node, uint32_t k,
     const met_access *in = &node->in_access[k];
     met_affine *position = MET_NEW_ARRAY(m->arena, met_affine, in->rank);
     for (uint32_t p = 0; p < in->rank; p++) {
-        uint32_t index, to = met_affine_is_index(in->at[p], &index) ? position_of(node, index) : MET_NONE;
+        uint32_t index, to = met_affine_is_index(in->at[p], &index) ? met_output_position(node, index) : MET_NONE;
         position[p] = to == MET_NONE ? met_affine_constant(0) : met_affine_index(m->arena, to, 1); /* not read otherwise */
     }
     for (const met_divisor *d = m->waiting[node->ins[k].id]; d; d = d->next) {
@@ -167,11 +146,13 @@ static met_node division_node(const mover *m, const met_node *contraction, met_e
     const met_scalar *e = met_scalar_input(m->arena, 0);
     uint32_t k = 1;
     for (const met_divisor *d = divisors; d; d = d->next) {
-        e = quotient(m->arena, e, renumber(m->arena, d->e, NULL, k), d->may_be_empty);
+        uint32_t *to = MET_NEW_ARRAY(m->arena, uint32_t, d->in_count);
         for (uint32_t i = 0; i < d->in_count; i++, k++) {
+            to[i] = k;
             ins[k] = m->to.edge_of[d->ins[i].id];
             access[k] = d->access[i];
         }
+        e = quotient(m->arena, e, met_scalar_rename(m->arena, d->e, to), d->may_be_empty);
     }
     *attr = formula_attr(m, contraction, e);
     return (met_node){ .op = met_op_by_id(MET_OP_map), .index_count = out->rank, .indices = indices, .in_count = in_count,

@@ -21,6 +21,9 @@ typedef struct met_division_plan {
     const met_scalar *rest;     /* over the node's inputs */
 } met_division_plan;
 
+/* Position of output 0 along which the node's index runs; MET_NONE if none does. */
+uint32_t met_output_position(const met_node *node, uint32_t index);
+
 /* By node. */
 const met_division_plan *met_division_decide(const met_circuit *circuit, met_division division, const met_op_id *origins);
 

@@ -81,6 +81,33 @@ bool met_scalar_equal(const met_scalar *a, const met_scalar *b)
     return same;
 }
 
+bool met_scalar_reads(const met_scalar *scalar, uint32_t input)
+{
+    if (!scalar || scalar->kind != MET_SCALAR_CALL)
+        return scalar && scalar->kind == MET_SCALAR_INPUT && scalar->input == input;
+    return met_scalar_reads(scalar->arguments[0], input) || met_scalar_reads(scalar->arguments[1], input) ||
+           met_scalar_reads(scalar->arguments[2], input);
+}
+
+bool met_scalar_reads_any(const met_scalar *scalar)
+{
+    if (!scalar || scalar->kind != MET_SCALAR_CALL)
+        return scalar && scalar->kind == MET_SCALAR_INPUT;
+    return met_scalar_reads_any(scalar->arguments[0]) || met_scalar_reads_any(scalar->arguments[1]) ||
+           met_scalar_reads_any(scalar->arguments[2]);
+}
+
+const met_scalar *met_scalar_rename(met_arena *arena, const met_scalar *scalar, const uint32_t *to)
+{
+    if (!scalar || (scalar->kind != MET_SCALAR_INPUT && scalar->kind != MET_SCALAR_CALL))
+        return scalar;
+    if (scalar->kind == MET_SCALAR_INPUT)
+        return met_scalar_input(arena, to[scalar->input]);
+    return met_scalar_call(arena, scalar->fn, met_scalar_rename(arena, scalar->arguments[0], to),
+                           met_scalar_rename(arena, scalar->arguments[1], to),
+                           met_scalar_rename(arena, scalar->arguments[2], to));
+}
+
 bool met_scalar_fn_find(met_str spelling, met_scalar_fn *ret_fn)
 {
     for (int i = 0; i < MET_FN_COUNT; i++) {

@@ -49,6 +49,11 @@ const met_scalar *met_scalar_call(met_arena *arena, met_scalar_fn fn, const met_
                                   const met_scalar *c);
 
 bool met_scalar_equal(const met_scalar *a, const met_scalar *b);
+/* Whether the formula reads this input; whether it reads any. */
+bool met_scalar_reads(const met_scalar *scalar, uint32_t input);
+bool met_scalar_reads_any(const met_scalar *scalar);
+/* The formula with input k called to[k]. */
+const met_scalar *met_scalar_rename(met_arena *arena, const met_scalar *scalar, const uint32_t *to);
 /* False if there is no function of this spelling. */
 bool met_scalar_fn_find(met_str spelling, met_scalar_fn *ret_fn);
 /* Constant folding of a formula without inputs and indices whose sizes are constants; false otherwise. In double. */

@@ -49,17 +49,17 @@ const char *met_draft_array_of(met_draft *draft, met_edge_id edge, bool written)
             return draft->arrays.at[k].name;
         before += draft->arrays.at[k].written == written;
     }
-    met_draft_array array = { edge, MET_NONE, met_format_text(arena, "%c%u", written ? 'y' : 'x', before), written };
+    met_draft_array array = { edge, MET_NONE, met_format_text(arena, "%c%u", written ? 'y' : 'x', before), written, false };
     MET_PUSH(arena, &draft->arrays, array);
     return array.name;
 }
 
-const char *met_draft_packed(met_draft *draft, met_draft_pack pack)
+const char *met_draft_packed(met_draft *draft, met_draft_pack pack, bool words)
 {
     met_arena *arena = draft->writer->arena;
     uint32_t number = (uint32_t)draft->packs.count;
     MET_PUSH(arena, &draft->packs, pack);
-    met_draft_array array = { { MET_NONE }, number, met_format_text(arena, "packed%u", number), false };
+    met_draft_array array = { { MET_NONE }, number, met_format_text(arena, "packed%u", number), false, words };
     MET_PUSH(arena, &draft->arrays, array);
     return array.name;
 }
@@ -145,7 +145,7 @@ static void put_arrays(met_text *out, const met_draft *draft)
     for (size_t k = 0; k < draft->arrays.count; k++) {
         const met_draft_array *array = &draft->arrays.at[k];
         bool packed = array->edge.id == MET_NONE;
-        const char *type = packed ? "float" : met_draft_type((met_dtype)draft->circuit->edges[array->edge.id].format.dtype);
+        const char *type = packed && array->words ? "uint32_t" : packed ? "float" : met_draft_type((met_dtype)draft->circuit->edges[array->edge.id].format.dtype);
         met_text_format(out, "    %s%s *%s = call->arrays[%zu];\n", array->written ? "" : "const ", type, array->name, k);
     }
 }
@@ -187,7 +187,7 @@ met_program_source met_draft_finish(met_draft *draft, const met_class *class, co
     met_text out = met_text_new(arena);
     met_text_format(&out, "%s\n", writer->lanes ? class->text : (const char *)met_class_text_values);
     if (writer->tiles)
-        met_contraction_text(&out, class, false);
+        met_contraction_text(&out, class, writer->pairs);
     met_text_put(&out, "typedef struct met_kernel_call {\n    void *const *arrays;\n    const int64_t *sizes;\n"
                        "    void *scratch;\n} met_kernel_call;\n\n");
     met_put_helpers(&out, writer);

@@ -20,6 +20,7 @@ typedef struct met_draft_array {
     uint32_t pack;    /* its number */
     const char *name; /* of its pointer: x0, x1 …, y0 … */
     bool written;
+    bool words;       /* a packed operand of uint32_t rather than floats */
 } met_draft_array;
 
 struct met_draft {
@@ -39,8 +40,8 @@ met_draft *met_draft_new(met_arena *arena, const met_circuit *circuit, const met
 
 /* The pointer of an edge's array, the same however often it is asked for. */
 const char *met_draft_array_of(met_draft *draft, met_edge_id edge, bool written);
-/* The pointer of a packed operand: floats. */
-const char *met_draft_packed(met_draft *draft, met_draft_pack pack);
+/* The pointer of a packed operand: floats, or words. */
+const char *met_draft_packed(met_draft *draft, met_draft_pack pack, bool words);
 /* For met_nest_gates. */
 met_array_namer met_draft_namer(met_draft *draft);
 

@@ -1,24 +1,10 @@
 /* A node of any form as plain loops: what works for everything. Units are the points of the kept loops; maps have the
  * last kept loop inside. Order of arithmetic, guards and reads outside are those of docs/numerics.md. */
-#include "ir/primitive.h"
-#include "realize/draft.h"
 #include "realize/formula.h"
-
-typedef struct generic {
-    met_draft *draft;
-    met_writer *w;
-    met_arena *arena;
-    const met_node *node;
-    met_primitive form;
-    met_nest *nest;
-    uint32_t kept_count, fold_count;
-    uint32_t *kept, *folded; /* loops of the result in its order; the reduced ones */
-    met_site *in, *out;
-    met_gating in_gates, out_gates;
-} generic;
+#include "realize/generic.h"
 
 /* Kept loops follow the first output; what is reduced follows the node. */
-static void order_loops(generic *g)
+static void order_loops(met_generic *g)
 {
     const met_node *node = g->node;
     g->kept = MET_NEW_ARRAY(g->arena, uint32_t, node->index_count);
@@ -51,7 +37,7 @@ static met_nest *nest_of_node(met_draft *draft, const met_node *node)
     return met_nest_new(draft->writer, draft->circuit, node->index_count, axes, labels);
 }
 
-static void place_arrays(generic *g)
+static void place_arrays(met_generic *g)
 {
     const met_node *node = g->node;
     met_array_namer namer = met_draft_namer(g->draft);
@@ -76,13 +62,13 @@ static void place_arrays(generic *g)
 
 /* --- Pieces of text --- */
 
-static const char *offset_of(const generic *g, const met_site *place)
+const char *met_generic_offset(const met_generic *g, const met_site *place)
 {
     return met_line_text(g->nest, &place->offset, 0);
 }
 
 /* The counters of loops from the unit's number, the last running fastest. */
-static void put_unit_loops(generic *g, uint32_t count, const uint32_t *loops)
+void met_generic_put_units(met_generic *g, uint32_t count, const uint32_t *loops)
 {
     met_put_open(g->w, "for (int64_t unit = begin; unit < end; unit++)");
     if (count > 1)
@@ -102,7 +88,7 @@ static void put_unit_loops(generic *g, uint32_t count, const uint32_t *loops)
 }
 
 /* All conditions as one expression; NULL if there are none. */
-static const char *conjunction(const generic *g, const met_conditions *conditions)
+const char *met_generic_all(const met_generic *g, const met_conditions *conditions)
 {
     met_text text = met_text_new(g->arena);
     for (size_t k = 0; k < conditions->count; k++)
@@ -111,21 +97,21 @@ static const char *conjunction(const generic *g, const met_conditions *condition
 }
 
 /* Liveness by values: true if all hold and lie inside of their arrays; NULL if there are none. */
-static const char *valued_text(const generic *g, const met_gating *gates)
+const char *met_generic_valued(const met_generic *g, const met_gating *gates)
 {
     met_text text = met_text_new(g->arena);
     for (size_t k = 0; k < gates->valued.count; k++) {
         const met_value_guard *guard = &gates->valued.at[k];
-        const char *inside = conjunction(g, &guard->value.inside);
+        const char *inside = met_generic_all(g, &guard->value.inside);
         met_text_format(&text, "%s%s%s%s %c (int64_t)%s[%s] >= 0", k ? " && " : "", inside ? inside : "",
                         inside ? " && " : "", met_line_text(g->nest, &guard->line, 0), guard->sign < 0 ? '-' : '+',
-                        guard->value.array, offset_of(g, &guard->value));
+                        guard->value.array, met_generic_offset(g, &guard->value));
     }
     return gates->valued.count ? met_text_done(&text) : NULL;
 }
 
 /* lo and hi: the part of a loop where the conditions hold. */
-static void put_clip(generic *g, uint32_t loop, const met_conditions *conditions)
+static void put_clip(met_generic *g, uint32_t loop, const met_conditions *conditions)
 {
     for (size_t k = 0; k < conditions->count; k++) {
         const met_line *line = &conditions->at[k].line;
@@ -138,36 +124,36 @@ static void put_clip(generic *g, uint32_t loop, const met_conditions *conditions
 
 static const char *input_leaf(void *context, uint32_t input)
 {
-    const generic *g = context;
+    const met_generic *g = context;
     return met_format_text(g->arena, "a%u", input);
 }
 
 static const char *index_leaf(void *context, uint32_t index)
 {
-    const generic *g = context;
+    const met_generic *g = context;
     return met_format_text(g->arena, "(float)%s", g->nest->counter[index]);
 }
 
 static const char *size_leaf(void *context, const met_dim *size)
 {
-    const generic *g = context;
+    const met_generic *g = context;
     return met_format_text(g->arena, "(float)%s", met_argument(g->w, met_nest_dim(g->nest, size), "size").name);
 }
 
-static const char *formula(generic *g, const met_scalar *e)
+static const char *formula(met_generic *g, const met_scalar *e)
 {
     met_leaves leaves = { g, input_leaf, index_leaf, size_leaf };
     return met_formula_text(g->w, e, &leaves);
 }
 
 /* The inputs at the present point. Outside of their array they are 0 where `checked`. */
-static void put_inputs(generic *g, bool checked)
+static void put_inputs(met_generic *g, bool checked)
 {
     for (uint32_t k = 0; k < g->node->in_count; k++) {
         if (!met_formula_reads(g->form.e, k))
             continue;
-        const char *inside = checked ? conjunction(g, &g->in[k].inside) : NULL;
-        const char *load = met_draft_load(g->draft, &g->in[k], offset_of(g, &g->in[k]));
+        const char *inside = checked ? met_generic_all(g, &g->in[k].inside) : NULL;
+        const char *load = met_draft_load(g->draft, &g->in[k], met_generic_offset(g, &g->in[k]));
         if (inside)
             met_put(g->w, "const float a%u = %s ? %s : 0.0f;", k, inside, load);
         else
@@ -177,11 +163,11 @@ static void put_inputs(generic *g, bool checked)
 
 /* --- Maps --- */
 
-static void put_map(generic *g)
+static void put_map(met_generic *g)
 {
     uint32_t last = g->kept_count ? g->kept[g->kept_count - 1] : MET_NONE;
-    put_unit_loops(g, g->kept_count ? g->kept_count - 1 : 0, g->kept);
-    const char *valued = valued_text(g, &g->out_gates), *affine = NULL;
+    met_generic_put_units(g, g->kept_count ? g->kept_count - 1 : 0, g->kept);
+    const char *valued = met_generic_valued(g, &g->out_gates), *affine = NULL;
     if (last != MET_NONE) {
         const char *counter = g->nest->counter[last], *size = g->nest->size[last].name;
         if (g->out_gates.affine.count) {
@@ -191,16 +177,16 @@ static void put_map(generic *g)
         }
         met_put_open(g->w, "for (int64_t %s = 0; %s < %s; %s++)", counter, counter, size, counter);
     } else {
-        affine = conjunction(g, &g->out_gates.affine);
+        affine = met_generic_all(g, &g->out_gates.affine);
     }
     if (affine || valued) {
         met_put_open(g->w, "if (!(%s%s%s))", affine ? affine : "", affine && valued ? " && " : "", valued ? valued : "");
-        met_draft_store(g->draft, &g->out[0], offset_of(g, &g->out[0]), met_draft_unit(g->draft, g->node->outs[0]));
+        met_draft_store(g->draft, &g->out[0], met_generic_offset(g, &g->out[0]), met_draft_unit(g->draft, g->node->outs[0]));
         met_put(g->w, "continue;");
         met_put_close(g->w);
     }
     put_inputs(g, true);
-    met_draft_store(g->draft, &g->out[0], offset_of(g, &g->out[0]), formula(g, g->form.e));
+    met_draft_store(g->draft, &g->out[0], met_generic_offset(g, &g->out[0]), formula(g, g->form.e));
     if (last != MET_NONE)
         met_put_close(g->w);
     met_put_close(g->w);
@@ -209,7 +195,7 @@ static void put_map(generic *g)
 /* --- Folds --- */
 
 /* How one term joins: $0 the partial result, $1 the term. */
-static const char *step_text(generic *g, const char *acc, const char *term)
+static const char *step_text(met_generic *g, const char *acc, const char *term)
 {
     switch (g->form.monoid) {
     case MET_MONOID_ADD:
@@ -228,16 +214,17 @@ static const char *step_text(generic *g, const char *acc, const char *term)
     return term;
 }
 
-/* The schedule of this file as a record: sequential, or 16 strided lanes and then halves. */
-static met_tree tree_of(const generic *g, bool *ret_lanes)
+/* The schedule of this file as a record: sequential, by pairs perhaps, or 16 strided lanes and then halves. */
+static met_tree tree_of(const met_generic *g)
 {
     met_tree wanted = met_point_tree(g->draft->point, g->draft->circuit, g->node);
-    *ret_lanes = wanted.level_count > 0;
-    return *ret_lanes ? met_tree_lanes(MET_F32, MET_LANES) : met_tree_sequential(MET_F32);
+    met_tree tree = wanted.level_count > 0 ? met_tree_lanes(MET_F32, MET_LANES) : met_tree_sequential(MET_F32);
+    tree.node = wanted.node;
+    return tree;
 }
 
 /* One term into acc; for products of inputs by fma, the last factor being the fused one. */
-static void put_term(generic *g, const char *acc)
+static void put_term(met_generic *g, const char *acc)
 {
     const met_scalar *e = g->form.e;
     bool fused = g->form.product && g->form.monoid == MET_MONOID_ADD && e->kind == MET_SCALAR_CALL;
@@ -249,8 +236,21 @@ static void put_term(generic *g, const char *acc)
     }
 }
 
+/* One term of a bf16 dot product: the bits of both factors into the open pair. Terms 2j and 2j + 1 are a pair; what takes no
+ * part is +0. */
+static void put_pair_term(met_generic *g, const char *number)
+{
+    met_put_open(g->w, "if (open != (%s) / 2)", number);
+    met_put(g->w, "acc = open >= 0 ? value_dot_pair(acc, pair0, pair1) : acc;");
+    met_put(g->w, "open = (%s) / 2;", number);
+    met_put(g->w, "pair0 = pair1 = 0;");
+    met_put_close(g->w);
+    for (uint32_t k = 0; k < 2; k++)
+        met_put(g->w, "pair%u |= (uint32_t)%s[%s] << (%s) %% 2 * 16;", k, g->in[k].array, met_generic_offset(g, &g->in[k]), number);
+}
+
 /* The loops over what is folded; `first` is the number of the term at the last loop's beginning. */
-static void put_fold_loops(generic *g, bool lanes)
+static void put_fold_loops(met_generic *g, bool lanes, bool pairs)
 {
     uint32_t last = g->folded[g->fold_count - 1];
     const char *counter = g->nest->counter[last], *size = g->nest->size[last].name;
@@ -263,26 +263,30 @@ static void put_fold_loops(generic *g, bool lanes)
         put_clip(g, last, &g->in[k].inside);
     put_clip(g, last, &g->in_gates.affine);
     met_put_open(g->w, "for (int64_t %s = lo; %s < hi; %s++)", counter, counter, counter);
-    const char *valued = valued_text(g, &g->in_gates);
+    const char *valued = met_generic_valued(g, &g->in_gates);
     if (valued) {
         met_put_open(g->w, "if (!(%s))", valued);
         met_put(g->w, "continue;");
         met_put_close(g->w);
     }
-    put_inputs(g, false);
+    if (pairs)
+        put_pair_term(g, met_format_text(g->arena, "first + %s", counter));
+    else
+        put_inputs(g, false);
     if (lanes)
         met_put(g->w, "const int64_t lane = (first + %s) %% %d;", counter, MET_LANES);
-    put_term(g, lanes ? "acc[lane]" : "acc");
+    if (!pairs)
+        put_term(g, lanes ? "acc[lane]" : "acc");
     met_put(g->w, lanes ? "live[lane] = 1;" : "live = 1;");
     met_put_close(g->w);
-    if (lanes)
+    if (lanes || pairs)
         met_put(g->w, "first += %s;", size);
     for (uint32_t k = 0; k + 1 < g->fold_count; k++)
         met_put_close(g->w);
 }
 
 /* l with l + half; a lane without terms takes no part. */
-static void put_halves(generic *g)
+static void put_halves(met_generic *g)
 {
     met_put_open(g->w, "for (int half = %d; half > 0; half /= 2)", MET_LANES / 2);
     met_put_open(g->w, "for (int l = 0; l < half; l++)");
@@ -293,20 +297,20 @@ static void put_halves(generic *g)
     met_put_close(g->w);
 }
 
-static void put_fold(generic *g)
+static void put_fold(met_generic *g)
 {
     static const char *const units[] = {
         [MET_MONOID_ADD] = "0.0f", [MET_MONOID_MUL] = "1.0f", [MET_MONOID_MAX] = "-INFINITY",
         [MET_MONOID_MIN] = "INFINITY", [MET_MONOID_OR] = "0.0f",
     };
-    bool lanes;
-    met_record record = { { (uint32_t)(g->node - g->draft->circuit->nodes) }, tree_of(g, &lanes) };
+    met_record record = { { (uint32_t)(g->node - g->draft->circuit->nodes) }, tree_of(g) };
+    bool lanes = record.tree.level_count > 0, pairs = record.tree.node == MET_NODE_PAIRS;
     MET_PUSH(g->arena, &g->draft->records, record);
-    put_unit_loops(g, g->kept_count, g->kept);
-    const char *affine = conjunction(g, &g->out_gates.affine), *valued = valued_text(g, &g->out_gates);
+    met_generic_put_units(g, g->kept_count, g->kept);
+    const char *affine = met_generic_all(g, &g->out_gates.affine), *valued = met_generic_valued(g, &g->out_gates);
     if (affine || valued) {
         met_put_open(g->w, "if (!(%s%s%s))", affine ? affine : "", affine && valued ? " && " : "", valued ? valued : "");
-        met_draft_store(g->draft, &g->out[0], offset_of(g, &g->out[0]), met_draft_unit(g->draft, g->node->outs[0]));
+        met_draft_store(g->draft, &g->out[0], met_generic_offset(g, &g->out[0]), met_draft_unit(g->draft, g->node->outs[0]));
         met_put(g->w, "continue;");
         met_put_close(g->w);
     }
@@ -322,122 +326,26 @@ static void put_fold(generic *g)
         met_put(g->w, "int live = 0;");
         met_put(g->w, "float acc = %s;", unit);
     }
-    put_fold_loops(g, lanes);
+    if (pairs) {
+        met_put(g->w, "int64_t open = -1, first = 0;");
+        met_put(g->w, "uint32_t pair0 = 0, pair1 = 0;");
+    }
+    put_fold_loops(g, lanes, pairs);
+    if (pairs)
+        met_put(g->w, "acc = value_dot_pair(acc, pair0, pair1);");
     if (lanes)
         put_halves(g);
-    met_draft_store(g->draft, &g->out[0], offset_of(g, &g->out[0]),
+    met_draft_store(g->draft, &g->out[0], met_generic_offset(g, &g->out[0]),
                     lanes ? "live[0] ? acc[0] : 0.0f" : "live ? acc : 0.0f");
-    met_put_close(g->w);
-}
-
-/* --- Reads and picks --- */
-
-/* The element of the table at the id, 0 if there is none. */
-static void put_read(generic *g)
-{
-    const met_site *table = &g->in[g->form.table], *ids = &g->in[g->form.ids];
-    const met_edge *edge = &g->draft->circuit->edges[table->edge.id];
-    int64_t length = met_nest_dim(g->nest, met_edge_dim(g->draft->circuit, edge, g->form.read_position)), stride = 1;
-    for (uint32_t p = g->form.read_position + 1; p < edge->rank; p++)
-        stride *= met_nest_dim(g->nest, met_edge_dim(g->draft->circuit, edge, p));
-    met_number n = met_argument(g->w, length, "ids"), step = met_argument(g->w, stride, "step");
-    for (uint32_t k = 0; k < g->fold_count; k++)
-        g->nest->counter[g->folded[k]] = "0";
-    put_unit_loops(g, g->kept_count, g->kept);
-    const char *inside = conjunction(g, &ids->inside), *there = conjunction(g, &table->inside);
-    const char *affine = conjunction(g, &g->out_gates.affine), *valued = valued_text(g, &g->out_gates);
-    if (inside)
-        met_put(g->w, "const int64_t id = %s ? (int64_t)%s[%s] : -1;", inside, ids->array, offset_of(g, ids));
-    else
-        met_put(g->w, "const int64_t id = (int64_t)%s[%s];", ids->array, offset_of(g, ids));
-    const char *offset = met_format_text(g->arena, "%s + id * %s", offset_of(g, table), step.name);
-    met_put(g->w, "float value = 0.0f;");
-    met_put_open(g->w, "if (id >= 0 && id < %s%s%s)", n.name, there ? " && " : "", there ? there : "");
-    met_put(g->w, "value = %s;", met_draft_load(g->draft, table, offset));
-    met_put_close(g->w);
-    if (affine || valued) {
-        met_put_open(g->w, "if (!(%s%s%s))", affine ? affine : "", affine && valued ? " && " : "", valued ? valued : "");
-        met_put(g->w, "value = %s;", met_draft_unit(g->draft, g->node->outs[0]));
-        met_put_close(g->w);
-    }
-    met_draft_store(g->draft, &g->out[0], offset_of(g, &g->out[0]), "value");
-    met_put_close(g->w);
-}
-
-/* The kept loop that counts what is picked; MET_NONE if only the best is. */
-static uint32_t rank_loop(const generic *g)
-{
-    for (uint32_t k = 0; k < g->kept_count; k++)
-        if (g->node->indices[g->kept[k]].target)
-            return g->kept[k];
-    return MET_NONE;
-}
-
-static void put_best(generic *g)
-{
-    uint32_t last = g->folded[g->fold_count - 1];
-    met_put(g->w, "int64_t best = -1, item = 0;");
-    met_put(g->w, "float top = 0.0f;");
-    for (uint32_t k = 0; k < g->fold_count; k++) {
-        const char *c = g->nest->counter[g->folded[k]];
-        met_put_open(g->w, "for (int64_t %s = 0; %s < %s; %s%s++)", c, c, g->nest->size[g->folded[k]].name,
-                     g->folded[k] == last ? "item++, " : "", c);
-    }
-    const char *inside = conjunction(g, &g->in[0].inside);
-    const char *affine = conjunction(g, &g->in_gates.affine), *valued = valued_text(g, &g->in_gates);
-    const char *parts[] = { inside, affine, valued };
-    met_text live = met_text_new(g->arena);
-    for (int k = 0; k < 3; k++)
-        met_text_format(&live, "%s%s", parts[k] ? " && " : "", parts[k] ? parts[k] : "");
-    met_put_open(g->w, "if (!gone[item]%s)", met_text_done(&live));
-    met_put(g->w, "const float a0 = %s;", met_draft_load(g->draft, &g->in[0], offset_of(g, &g->in[0])));
-    met_put_open(g->w, "if (best < 0 || (isnan(a0) ? !isnan(top) : a0 > top))");
-    met_put(g->w, "best = item;");
-    met_put(g->w, "top = a0;");
-    met_put_close(g->w);
-    met_put_close(g->w);
-    for (uint32_t k = 0; k < g->fold_count; k++)
-        met_put_close(g->w);
-    met_put_open(g->w, "if (best >= 0)");
-    met_put(g->w, "gone[best] = 1;");
-    met_put_close(g->w);
-}
-
-static void put_pick(generic *g)
-{
-    uint32_t rank = rank_loop(g), rows = 0;
-    uint32_t *loops = MET_NEW_ARRAY(g->arena, uint32_t, g->kept_count);
-    for (uint32_t k = 0; k < g->kept_count; k++)
-        if (g->kept[k] != rank)
-            loops[rows++] = g->kept[k];
-    int64_t count = 1;
-    for (uint32_t k = 0; k < g->fold_count; k++)
-        count *= g->nest->size[g->folded[k]].value;
-    met_number items = met_argument(g->w, count, "items");
-    g->draft->scratch_bytes = (size_t)count;
-    met_put(g->w, "unsigned char *gone = call->scratch;");
-    put_unit_loops(g, rows, loops);
-    met_put(g->w, "memset(gone, 0, (size_t)%s);", items.name);
-    if (rank != MET_NONE) {
-        const char *c = g->nest->counter[rank];
-        met_put_open(g->w, "for (int64_t %s = 0; %s < %s; %s++)", c, c, g->nest->size[rank].name, c);
-    }
-    put_best(g);
-    const met_site *where = &g->out[g->node->out_count - 1];
-    if (g->node->out_count > 1)
-        met_draft_store(g->draft, &g->out[0], offset_of(g, &g->out[0]), "best < 0 ? -INFINITY : top");
-    met_put(g->w, "%s[%s] = (int32_t)best;", where->array, offset_of(g, where));
-    if (rank != MET_NONE)
-        met_put_close(g->w);
     met_put_close(g->w);
 }
 
 /* --- The whole --- */
 
-static int64_t count_units(const generic *g)
+static int64_t count_units(const met_generic *g)
 {
     int64_t units = 1;
-    uint32_t rank = g->form.form == MET_FORM_PICK ? rank_loop(g) : MET_NONE;
+    uint32_t rank = g->form.form == MET_FORM_PICK ? met_generic_rank(g) : MET_NONE;
     bool map = g->form.form == MET_FORM_FOLD && g->fold_count == 0;
     for (uint32_t k = 0; k < g->kept_count; k++)
         if (g->kept[k] != rank && !(map && k + 1 == g->kept_count))
@@ -448,7 +356,7 @@ static int64_t count_units(const generic *g)
 void met_write_generic(met_draft *draft, met_node_id id)
 {
     const met_node *node = &draft->circuit->nodes[id.id];
-    generic g = { .draft = draft, .w = draft->writer, .arena = draft->writer->arena, .node = node };
+    met_generic g = { .draft = draft, .w = draft->writer, .arena = draft->writer->arena, .node = node };
     g.form = met_node_primitive(draft->circuit, node);
     g.nest = nest_of_node(draft, node);
     order_loops(&g);
@@ -456,9 +364,9 @@ void met_write_generic(met_draft *draft, met_node_id id)
     draft->units = count_units(&g);
     draft->failed = draft->failed || g.nest->failed;
     if (g.form.form == MET_FORM_READ)
-        put_read(&g);
+        met_generic_put_read(&g);
     else if (g.form.form == MET_FORM_PICK)
-        put_pick(&g);
+        met_generic_put_pick(&g);
     else if (g.fold_count > 0)
         put_fold(&g);
     else
@@ -469,6 +377,7 @@ static const char *tree_refusal(const met_circuit *circuit, const met_point *poi
 {
     met_tree tree = met_point_tree(point, circuit, node);
     met_tree sequential = met_tree_sequential(MET_F32), lanes = met_tree_lanes(MET_F32, MET_LANES);
+    sequential.node = tree.node == MET_NODE_PAIRS ? MET_NODE_PAIRS : MET_NODE_ADD;
     bool known = met_tree_equal(&tree, &sequential) || met_tree_equal(&tree, &lanes);
     return known ? NULL : "kernels fold sequentially or in 16 lanes, with fma";
 }

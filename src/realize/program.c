@@ -1,6 +1,7 @@
 /* From a plan to a program: every group is written, equal sources are shared, edges become buffers. */
 #include "realize/program.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/diag.h"
@@ -181,6 +182,21 @@ static const char *title_of(const assembly *a, const met_kernel *kernel)
     return met_text_done(&text);
 }
 
+/* A schedule that does not bracket as the point says would be a mistake of this module's. */
+static void check_records(const assembly *a, const met_draft *draft)
+{
+    for (size_t r = 0; r < draft->records.count; r++) {
+        const met_node *node = &a->plan->circuit->nodes[draft->records.at[r].node.id];
+        met_tree wanted = met_point_tree(&a->plan->point, a->plan->circuit, node), made = draft->records.at[r].tree;
+        made.rescale = MET_RESCALE_NONE;
+        made.slice = 0;
+        bool exact = met_monoid_is_exact(met_node_primitive(a->plan->circuit, node).monoid);
+        assert(exact || met_tree_equal(&made, &wanted));
+        (void)exact;
+        (void)wanted;
+    }
+}
+
 static bool add_tile(assembly *a, uint32_t group, const char **ret_refusal)
 {
     const met_kernel *kernel = a->plan->groups[group];
@@ -194,6 +210,7 @@ static bool add_tile(assembly *a, uint32_t group, const char **ret_refusal)
         return false;
     }
     met_tile_write(tile);
+    check_records(a, draft);
     add_launch(a, draft, group, title_of(a, kernel), met_tile_summary(tile));
     return true;
 }
@@ -211,17 +228,25 @@ static bool add_group(assembly *a, uint32_t group)
     return false;
 }
 
-bool met_realize_accepts(void *class, const met_kernel *kernel)
+bool met_realize_accepts_at(void *context, const met_kernel *kernel)
 {
+    const met_realize_request *request = context;
     if (kernel->step_count == 1)
         return true;
     met_arena *arena = met_arena_new();
-    met_point point = met_point_of(MET_F32);
     bool *lowest = MET_NEW_ARRAY(arena, bool, kernel->circuit->edge_count);
+    met_draft *draft = met_draft_new(arena, kernel->circuit, request->point, lowest);
     const char *refusal;
-    bool accepts = met_tile_plan(met_draft_new(arena, kernel->circuit, &point, lowest), class, kernel, &refusal) != NULL;
+    bool accepts = met_tile_plan(draft, request->class, kernel, &refusal) != NULL && !draft->failed;
     met_arena_free(arena);
     return accepts;
+}
+
+bool met_realize_accepts(void *class, const met_kernel *kernel)
+{
+    met_point point = met_point_of(MET_F32);
+    met_realize_request request = { class, &point };
+    return met_realize_accepts_at(&request, kernel);
 }
 
 static bool check_point(const assembly *a)
@@ -233,13 +258,53 @@ static bool check_point(const assembly *a)
     return false;
 }
 
+/* --- Options --- */
+
+static bool is_loop(const met_plan *plan, met_str name)
+{
+    for (uint32_t g = 0; g < plan->group_count; g++)
+        for (uint32_t l = 0; l < plan->groups[g]->loop_count; l++)
+            if (met_str_equal(met_sym_str(plan->circuit->session, plan->groups[g]->loops[l].name), name))
+                return true;
+    return false;
+}
+
+/* A positive number that fills the text. */
+static bool is_size(met_str text)
+{
+    bool digits = text.length > 0 && text.length < 10;
+    for (size_t i = 0; digits && i < text.length; i++)
+        digits = text.at[i] >= '0' && text.at[i] <= '9';
+    return digits && !(text.length == 1 && text.at[0] == '0');
+}
+
+static bool check_tiles(const assembly *a)
+{
+    for (const char *at = a->options->tiles; at && *at; at += *at == ',') {
+        size_t name = strcspn(at, "=,"), length = strcspn(at, ",");
+        met_str loop = { at, name }, size = { at + name + 1, length > name ? length - name - 1 : 0 };
+        if (name == length || !is_size(size)) {
+            met_diag *diag = met_diag_add(a->session, MET_DIAG_usage, nowhere, "`%.*s` is no size of a tile", (int)length, at);
+            met_diag_help(diag, "sizes are written LOOP=N, with commas between them: q=32,x=128");
+            return false;
+        }
+        if (!is_loop(a->plan, loop)) {
+            met_diag *diag = met_diag_add(a->session, MET_DIAG_usage, nowhere, "no kernel has a loop `%.*s`", (int)name, at);
+            met_diag_help(diag, "loops are called by the labels of their indices, as met kernel derive shows them");
+            return false;
+        }
+        at += length;
+    }
+    return true;
+}
+
 const met_program *met_realize(const met_plan *plan, const met_class *class, const met_realize_options *options)
 {
     static const met_realize_options defaults;
     met_session *session = plan->circuit->session;
     assembly a = { .arena = session->arena, .session = session, .plan = plan, .class = class,
                    .options = options ? options : &defaults };
-    if (!check_point(&a) || !add_buffers(&a))
+    if (!check_point(&a) || !check_tiles(&a) || !add_buffers(&a))
         return NULL;
     a.source_ids = met_map_new(a.arena);
     a.packed_ids = met_map_new(a.arena);

@@ -66,6 +66,13 @@ typedef struct met_realize_options {
 /* Whether the class can make this kernel (met_plan_options.accepts, with the class as context). */
 bool met_realize_accepts(void *class, const met_kernel *kernel);
 
+/* The same at a numerics point; the context is this. The other one takes the default point. */
+typedef struct met_realize_request {
+    const met_class *class;
+    const met_point *point;
+} met_realize_request;
+bool met_realize_accepts_at(void *request, const met_kernel *kernel);
+
 /* NULL with a diagnostic: a format that the class does not hold, a loop that does not exist in `tiles`. Sizes must be
  * bound. */
 const met_program *met_realize(const met_plan *plan, const met_class *class, const met_realize_options *options);

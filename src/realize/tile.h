@@ -35,6 +35,8 @@ typedef struct met_tile_step {
     uint32_t row_operand, lane_operand; /* CONTRACT: numbers of the inputs */
     met_tile_from rows_from, lanes_from;
     const char *panels; /* the array of the panels that are packed once */
+    bool dot;   /* by the bf16 dot product: both operands are words, pairs of bf16 */
+    bool words; /* the panels hold words */
     uint32_t gate;   /* FOLD, CONTRACT: the terms that take part; MET_NONE: all */
 } met_tile_step;
 

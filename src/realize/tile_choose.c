@@ -188,19 +188,27 @@ static int64_t times(int64_t a, int64_t b)
     return __builtin_mul_overflow(a, b, &product) ? -1 : product;
 }
 
+/* Panels of floats, or of words where they hold pairs. */
+static int64_t packed(const met_tile *tile, const met_tile_step *step)
+{
+    uint64_t k = (uint64_t)met_tile_extent(tile, step->column), lanes = (uint64_t)met_tile_extent(tile, step->lanes), size = 0;
+    bool fits = step->words ? met_packed_words(tile->class, k, lanes, &size) : met_packed_floats(tile->class, k, lanes, &size);
+    return fits && size < INT64_MAX ? (int64_t)size : -1;
+}
+
 static void add_operands(met_tile *tile, uint32_t s)
 {
     const met_tile_step *step = &tile->steps[s];
-    int64_t k = met_tile_extent(tile, step->column), lanes = met_tile_extent(tile, step->lanes);
     if (step->rows_from == MET_FROM_COPY) {
-        add_buffer(tile, met_format_text(tile->arena, "a%u", s), "float", times(tile->rows, width_of(tile, step->column)));
-        add_buffer(tile, met_format_text(tile->arena, "from%u", s), "int64_t", times(tile->rows, 2));
+        add_buffer(tile, met_format_text(tile->arena, "a%u", s), step->dot ? "uint32_t" : "float",
+                   times(tile->rows, width_of(tile, step->column)));
+        if (tile->values[tile->kernel->steps[s].ins[step->row_operand]].maker == MET_NONE)
+            add_buffer(tile, met_format_text(tile->arena, "from%u", s), "int64_t", times(tile->rows, 2));
     }
-    uint64_t floats = 0;
-    if (step->lanes_from == MET_FROM_COPY) {
-        bool fits = met_packed_floats(tile->class, (uint64_t)k, (uint64_t)lanes, &floats) && floats < INT64_MAX;
-        add_buffer(tile, met_format_text(tile->arena, "b%u", s), "float", fits ? (int64_t)floats : -1);
-    }
+    if (step->lanes_from == MET_FROM_COPY)
+        add_buffer(tile, met_format_text(tile->arena, "b%u", s), step->words ? "uint32_t" : "float", packed(tile, step));
+    if (step->words && !step->dot)
+        add_buffer(tile, met_format_text(tile->arena, "room%u", s), "float", (int64_t)met_contraction_room(tile->class));
 }
 
 static void add_buffers(met_tile *tile)

@@ -40,6 +40,8 @@ static met_tile_from rows_from(const met_tile *tile, uint32_t step)
     const met_tile_value *v = &tile->values[rows_value(tile, step)];
     bool many;
     row_loop(tile, &many);
+    if (tile->steps[step].dot)
+        return MET_FROM_COPY;
     if (v->maker != MET_NONE)
         return MET_FROM_TILE;
     bool lies = v->site.dtype == MET_F32 && is_one(v->site.offset.by[tile->steps[step].column]);
@@ -56,6 +58,8 @@ static met_tile_from lanes_from(const met_tile *tile, uint32_t step)
     const met_edge *edge = &tile->kernel->circuit->edges[tile->kernel->values[value].edge.id];
     if (edge->role == MET_EDGE_PARAMETER)
         return MET_FROM_PANELS;
+    if (tile->steps[step].dot)
+        return MET_FROM_COPY;
     bool lies = site->dtype == MET_F32 && is_one(site->offset.by[lanes]) && tile->nest->size[lanes].value % MET_LANES == 0;
     return lies && tile->rows < ROWS_TO_COPY ? MET_FROM_MEMORY : MET_FROM_COPY;
 }
@@ -71,7 +75,7 @@ static void write_pack(met_tile *tile, met_draft *draft, uint32_t step)
     met_writer *w = draft->writer;
     const char *x = met_draft_array_of(draft, value->edge, false);
     int64_t depth = tile->nest->size[own->column].value, lanes = tile->nest->size[own->lanes].value;
-    met_draft_array to = { { MET_NONE }, MET_NONE, "y0", true };
+    met_draft_array to = { { MET_NONE }, MET_NONE, "y0", true, own->words };
     MET_PUSH(draft->writer->arena, &draft->arrays, to);
     met_number d = met_argument(w, depth, "depth"), l = met_argument(w, lanes, "lanes");
     met_number k_step = met_argument(w, from->offset.by[own->column].value, "k_step");
@@ -91,9 +95,11 @@ static void write_pack(met_tile *tile, met_draft *draft, uint32_t step)
         before = met_format_text(w->arena, "%s * %s", before, size.name);
         draft->units *= tile->nest->size[o].value;
     }
-    met_put(w, "pack_panels(%s, y0 + unit * %s * TILE_LANES, %s * TILE_LANES, %s + from + first * %s, %s, %s,",
-            met_contraction_format(from->dtype), d.name, d.name, x, l_step.name, k_step.name, l_step.name);
-    met_put(w, "            %s, tile_least(%s - first, TILE_LANES));", d.name, l.name);
+    const char *panel = own->words ? met_format_text(w->arena, "((%s + 1) / 2 * TILE_LANES)", d.name)
+                                   : met_format_text(w->arena, "%s * TILE_LANES", d.name);
+    const char *call = own->words ? "pairs_panels(" : met_format_text(w->arena, "pack_panels(%s, ", met_contraction_format(from->dtype));
+    met_put(w, "%sy0 + unit * %s, %s, %s + from + first * %s,", call, panel, panel, x, l_step.name);
+    met_put(w, "            %s, %s, %s, tile_least(%s - first, TILE_LANES));", k_step.name, l_step.name, d.name, l.name);
     met_put_close(w);
 }
 
@@ -102,13 +108,15 @@ static void pack_once(met_tile *tile, uint32_t step)
     met_draft *draft = met_draft_new(tile->arena, tile->draft->circuit, tile->draft->point, tile->draft->lowest);
     write_pack(tile, draft, step);
     draft->writer->lanes = draft->writer->tiles = true;
+    draft->writer->pairs = tile->steps[step].words;
     uint64_t floats = 0, bytes = 0;
     uint64_t depth = (uint64_t)tile->nest->size[tile->steps[step].column].value;
+    depth = tile->steps[step].words ? depth / 2 + depth % 2 : depth;
     bool fits = !__builtin_mul_overflow((uint64_t)draft->units * tile->class->tile_lanes, depth, &floats) &&
                 !__builtin_mul_overflow(floats, sizeof(float), &bytes);
     if (!fits)
         met_tile_refuse(tile, "its packed operands are too large to count");
-    tile->steps[step].panels = met_draft_packed(tile->draft, (met_draft_pack){ draft, bytes });
+    tile->steps[step].panels = met_draft_packed(tile->draft, (met_draft_pack){ draft, bytes }, tile->steps[step].words);
 }
 
 void met_tile_operands(met_tile *tile)
@@ -119,6 +127,9 @@ void met_tile_operands(met_tile *tile)
             continue;
         step->rows_from = rows_from(tile, s);
         step->lanes_from = lanes_from(tile, s);
+        met_dtype dtype = tile->values[lanes_value(tile, s)].site.dtype;
+        bool all = step->gate == MET_NONE && !(tile->clipped && step->lanes == tile->stream);
+        step->words = step->dot || (step->lanes_from == MET_FROM_PANELS && dtype == MET_BF16 && all);
         if (step->lanes_from == MET_FROM_PANELS)
             pack_once(tile, s);
     }
@@ -155,14 +166,21 @@ static bool moves(const met_tile *tile, uint32_t step)
     return tile->stream != MET_NONE && (tile->steps[step].column == tile->stream || tile->steps[step].lanes == tile->stream);
 }
 
+/* Floats or words from panel to panel, of this many steps of k. */
+static const char *panel_text(const met_tile *tile, uint32_t step, const char *depth)
+{
+    return met_format_text(tile->arena, tile->steps[step].words ? "(%s + 1) / 2 * TILE_LANES" : "%s * TILE_LANES", depth);
+}
+
 static void put_panel_copy(met_tile *tile, uint32_t step)
 {
     const met_tile_step *own = &tile->steps[step];
     uint32_t value = lanes_value(tile, step);
     const met_site *site = &tile->values[value].site;
     const char *depth = depth_text(tile, step);
-    met_put(tile->w, "pack_panels(%s, b%u, %s * TILE_LANES, %s + %s, %s, %s, %s, %s);", met_contraction_format(site->dtype), step,
-            depth, site->array, lanes_begin(tile, step), met_number_text(tile->arena, by_text(tile, value, own->column)),
+    const char *call = own->words ? "pairs_panels(" : met_format_text(tile->arena, "pack_panels(%s, ", met_contraction_format(site->dtype));
+    met_put(tile->w, "%sb%u, %s, %s + %s, %s, %s, %s, %s);", call, step, panel_text(tile, step, depth), site->array,
+            lanes_begin(tile, step), met_number_text(tile->arena, by_text(tile, value, own->column)),
             met_number_text(tile->arena, by_text(tile, value, own->lanes)), depth, met_tile_columns(tile, own->lanes));
 }
 
@@ -170,11 +188,21 @@ static void put_row_copy(met_tile *tile, uint32_t step)
 {
     const met_tile_step *own = &tile->steps[step];
     uint32_t value = rows_value(tile, step);
+    const char *width = tile->width[own->column].name;
+    if (tile->values[value].maker != MET_NONE) {
+        met_put(tile->w, "pairs_rows_of_floats(a%u, %s / 2, t%u, %s, rows, %s);", step, width, tile->values[value].tile, width,
+                depth_text(tile, step));
+        return;
+    }
     const met_site *site = &tile->values[value].site;
     const char *k_step = met_number_text(tile->arena, by_text(tile, value, own->column));
     const char *from = own->column == tile->stream ? met_format_text(tile->arena, "%s + s0 * %s", site->array, k_step) : site->array;
-    met_put(tile->w, "pack_rows(%s, a%u, %s, %s, from%u, %s, rows, %s);", met_contraction_format(site->dtype), step,
-            tile->width[own->column].name, from, step, k_step, depth_text(tile, step));
+    if (own->dot)
+        met_put(tile->w, "pairs_rows_of_bf16(a%u, %s / 2, %s, from%u, %s, rows, %s);", step, width, from, step, k_step,
+                depth_text(tile, step));
+    else
+        met_put(tile->w, "pack_rows(%s, a%u, %s, %s, from%u, %s, rows, %s);", met_contraction_format(site->dtype), step, width, from,
+                step, k_step, depth_text(tile, step));
 }
 
 /* Where every row of an operand begins. */
@@ -197,7 +225,7 @@ void met_tile_put_operands(met_tile *tile)
         const met_tile_step *step = &tile->steps[s];
         if (step->kind != MET_TILE_CONTRACT)
             continue;
-        bool row_copy = step->rows_from == MET_FROM_COPY;
+        bool row_copy = step->rows_from == MET_FROM_COPY && tile->values[rows_value(tile, s)].maker == MET_NONE;
         if (row_copy)
             put_row_offsets(tile, s);
         if (row_copy && step->column != tile->stream)
@@ -215,6 +243,8 @@ static const char *rows_text(const met_tile *tile, uint32_t step, const char **r
     *ret_row = tile->width[own->column].name;
     if (own->rows_from == MET_FROM_TILE)
         return met_format_text(tile->arena, "t%u", tile->values[value].tile);
+    if (own->rows_from == MET_FROM_COPY && own->dot)
+        *ret_row = met_format_text(tile->arena, "%s / 2", *ret_row);
     if (own->rows_from == MET_FROM_COPY)
         return met_format_text(tile->arena, "a%u", step);
     const met_site *site = &tile->values[value].site;
@@ -228,14 +258,15 @@ static const char *rows_text(const met_tile *tile, uint32_t step, const char **r
                            : met_format_text(tile->arena, "%s + %s + row0 * %s", site->array, begin, *ret_row);
 }
 
-/* The lane operand as tile_panels. */
+/* The lane operand as tile_panels, or tile_pairs if it is words. */
 static const char *panels_text(const met_tile *tile, uint32_t step)
 {
     const met_tile_step *own = &tile->steps[step];
     uint32_t value = lanes_value(tile, step);
     const met_site *site = &tile->values[value].site;
+    const char *row = own->words ? "" : "TILE_LANES, ";
     if (own->lanes_from == MET_FROM_COPY)
-        return met_format_text(tile->arena, "b%u, TILE_LANES, %s * TILE_LANES", step, depth_text(tile, step));
+        return met_format_text(tile->arena, "b%u, %s%s", step, row, panel_text(tile, step, depth_text(tile, step)));
     if (own->lanes_from == MET_FROM_MEMORY)
         return met_format_text(tile->arena, "%s + %s, %s, TILE_LANES", site->array, lanes_begin(tile, step),
                                met_number_text(tile->arena, by_text(tile, value, own->column)));
@@ -250,31 +281,38 @@ static const char *panels_text(const met_tile *tile, uint32_t step)
                                                               met_number_text(tile->arena, tile->nest->size[o]), tile->nest->counter[o]);
     met_text at = met_text_new(tile->arena);
     met_text_put(&at, own->panels);
+    const char *panel = panel_text(tile, step, depth);
     if (strcmp(point, "0") != 0)
-        met_text_format(&at, " + (%s) * ((%s + TILE_LANES - 1) / TILE_LANES * TILE_LANES) * %s", point, lanes, depth);
+        met_text_format(&at, " + (%s) * ((%s + TILE_LANES - 1) / TILE_LANES) * (%s)", point, lanes, panel);
     if (own->lanes == tile->block || own->lanes == tile->stream)
-        met_text_format(&at, " + %s * %s", own->lanes == tile->block ? "c0" : "s0", depth);
+        met_text_format(&at, " + %s / TILE_LANES * (%s)", own->lanes == tile->block ? "c0" : "s0", panel);
     if (own->column == tile->stream)
-        met_text_put(&at, " + s0 * TILE_LANES");
-    return met_format_text(tile->arena, "%s, TILE_LANES, %s * TILE_LANES", met_text_done(&at), depth);
+        met_text_put(&at, own->words ? " + s0 / 2 * TILE_LANES" : " + s0 * TILE_LANES");
+    return met_format_text(tile->arena, "%s, %s%s", met_text_done(&at), row, panel);
 }
 
 void met_tile_put_contraction(met_tile *tile, uint32_t step)
 {
     const met_tile_step *own = &tile->steps[step];
     bool streams = met_tile_streams(tile, step);
-    if (own->rows_from == MET_FROM_COPY && own->column == tile->stream)
+    bool made = tile->values[rows_value(tile, step)].maker != MET_NONE;
+    if (own->rows_from == MET_FROM_COPY && (made || own->column == tile->stream))
         put_row_copy(tile, step);
     if (own->lanes_from == MET_FROM_COPY && moves(tile, step))
         put_panel_copy(tile, step);
     const char *row, *rows = rows_text(tile, step, &row);
-    met_put(tile->w, "const tile_panels panels%u = { %s };", step, panels_text(tile, step));
+    met_put(tile->w, "const tile_%s panels%u = { %s };", own->words ? "pairs" : "panels", step, panels_text(tile, step));
     const met_tile_value *out = &tile->values[tile->kernel->steps[step].outs[0]];
     const char *common = met_format_text(tile->arena, "rows, %s, %s, %s, %s, panels%u, t%u, %s", met_tile_columns(tile, own->lanes),
                                          depth_text(tile, step), rows, row, step, out->tile, tile->width[own->lanes].name);
     bool live = tile->clipped && own->lanes == tile->stream;
+    const char *fresh = streams ? "s0 == 0" : "1";
     if (streams && own->gate != MET_NONE)
         met_put(tile->w, "tile_contract_parts(%s, live);", common);
+    else if (own->dot)
+        met_put(tile->w, "pairs_contract_dot(%s, %s);", common, fresh);
+    else if (own->words)
+        met_put(tile->w, "pairs_contract(%s, %s, room%u);", common, fresh, step);
     else
-        met_put(tile->w, "tile_contract(%s, %s, %s);", common, streams ? "s0 == 0" : "1", live ? "live" : "NULL");
+        met_put(tile->w, "tile_contract(%s, %s, %s);", common, fresh, live ? "live" : "NULL");
 }

@@ -82,6 +82,8 @@ static bool class_step(met_tile *tile, uint32_t s)
     if (met_node_is_contraction(node) && step->form.monoid == MET_MONOID_ADD) {
         step->kind = MET_TILE_CONTRACT;
         bool two = node->in_count == 2 && step->form.product;
+        step->dot = tree.node == MET_NODE_PAIRS;
+        tree.node = MET_NODE_ADD;
         return (two && met_tree_equal(&tree, &sequential)) ||
                met_tile_refuse(tile, "it has a contraction of more than two arrays, or along another tree");
     }
@@ -207,6 +209,8 @@ static bool make_gates(met_tile *tile)
         bool streams = step->column == tile->stream && tile->stream != MET_NONE;
         if (step->kind == MET_TILE_CONTRACT && step->gate != MET_NONE && !streams)
             return met_tile_refuse(tile, "a contraction leaves out terms of a loop that is not the stream");
+        if (step->kind == MET_TILE_CONTRACT && step->gate != MET_NONE && step->dot)
+            return met_tile_refuse(tile, "a dot product of pairs leaves out terms");
         if (streams && step->gate != MET_NONE && tile->stream_gate != MET_NONE && step->gate != tile->stream_gate)
             return met_tile_refuse(tile, "two folds over the stream have different guards");
         if (streams && step->gate != MET_NONE)

@@ -181,15 +181,31 @@ static void put_buffers(met_tile *tile)
     tile->w->body = out;
 }
 
+/* How this file has a step fold: a contraction steps through k in order, and slices come in order too; any other fold has
+ * the lanes of a vector, which stand at the same places in every slice, in order, and adds them by halves at the end. */
+static met_tree tree_of(const met_tile *tile, uint32_t step)
+{
+    bool contracts = tile->steps[step].kind == MET_TILE_CONTRACT;
+    met_tree tree = contracts ? met_tree_sequential(MET_F32) : met_tree_lanes(MET_F32, MET_LANES);
+    if (tile->steps[step].dot)
+        tree.node = MET_NODE_PAIRS;
+    if (!met_tile_streams(tile, step))
+        return tree;
+    const met_kernel_accumulator *accumulator = &tile->kernel->accumulators[tile->kernel->steps[step].accumulator];
+    if (accumulator->base != MET_NONE && accumulator->exact)
+        tree.rescale = MET_RESCALE_POW2;
+    if (accumulator->base != MET_NONE && !accumulator->exact) {
+        tree.rescale = MET_RESCALE_FLOAT;
+        tree.slice = (uint64_t)tile->slice;
+    }
+    return tree;
+}
+
 static void add_records(met_tile *tile)
 {
-    for (uint32_t s = 0; s < tile->kernel->step_count; s++) {
-        if (tile->steps[s].kind == MET_TILE_MAP)
-            continue;
-        bool contracts = tile->steps[s].kind == MET_TILE_CONTRACT;
-        met_record record = { tile->kernel->steps[s].node, contracts ? met_tree_sequential(MET_F32) : met_tree_lanes(MET_F32, MET_LANES) };
-        MET_PUSH(tile->arena, &tile->draft->records, record);
-    }
+    for (uint32_t s = 0; s < tile->kernel->step_count; s++)
+        if (tile->steps[s].kind != MET_TILE_MAP)
+            MET_PUSH(tile->arena, &tile->draft->records, ((met_record){ tile->kernel->steps[s].node, tree_of(tile, s) }));
 }
 
 void met_tile_write(met_tile *tile)
@@ -197,8 +213,10 @@ void met_tile_write(met_tile *tile)
     met_writer *w = tile->w;
     w->lanes = true;
     w->tiles = tile->stream_gate != MET_NONE;
-    for (uint32_t s = 0; s < tile->kernel->step_count; s++)
+    for (uint32_t s = 0; s < tile->kernel->step_count; s++) {
         w->tiles = w->tiles || tile->steps[s].kind == MET_TILE_CONTRACT;
+        w->pairs = w->pairs || tile->steps[s].words;
+    }
     met_put_open(w, "for (int64_t unit = begin; unit < end; unit++)");
     put_unit_counters(tile);
     if (tile->stream_gate != MET_NONE)

@@ -31,6 +31,7 @@ typedef struct met_writer {
     MET_VEC(const char *) constants; /* what is computed before all else, by number: k0, k1 … */
     bool lanes; /* uses the lane algebra */
     bool tiles; /* and register tiles */
+    bool pairs; /* and those of bf16 pairs */
 } met_writer;
 
 met_writer *met_writer_new(met_arena *arena);

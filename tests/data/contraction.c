@@ -58,3 +58,16 @@ void pairs_of_a(uint32_t *to, const uint16_t *bf16, const float *floats, const i
     else
         pairs_rows_of_floats(to, n[0], floats, n[1], n[2], n[3]);
 }
+
+void contract_from(int format, const int64_t *n, const float *a, const void *b, float *c, const tile_range *live,
+                   const tile_range *parts);
+void contract_from(int format, const int64_t *n, const float *a, const void *b, float *c, const tile_range *live,
+                   const tile_range *parts)
+{
+    static float room[TILE_LANES * TILE_DEPTH];
+    const pack_source from = { b, n[4], n[5] };
+    if (format == FORMAT_F32)
+        pack_contract(FORMAT_F32, n[0], n[1], n[2], a, n[3], from, c, n[6], n[7] != 0, live, parts, room);
+    else
+        pack_contract(FORMAT_BF16, n[0], n[1], n[2], a, n[3], from, c, n[6], n[7] != 0, live, parts, room);
+}

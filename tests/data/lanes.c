@@ -134,26 +134,15 @@ void iota(int64_t first, int64_t step, float *out)
     lane_store(out, lane_index(first, step));
 }
 
-void transpose(const float *from, float *to);
-void transpose(const float *from, float *to)
+void turn(const void *from, int64_t step, float *to, uint32_t *words);
+void turn(const void *from, int64_t step, float *to, uint32_t *words)
 {
     lane v[LANES];
-    for (int i = 0; i < LANES; i++)
-        v[i] = lane_load(from + i * LANES);
-    lane_transpose(v);
-    for (int i = 0; i < LANES; i++)
+    lane_load_turned(v, from, step);
+    for (int i = 0; i < LANES; i++) {
         lane_store(to + i * LANES, v[i]);
-}
-
-void pairs_transpose(const uint32_t *from, uint32_t *to);
-void pairs_transpose(const uint32_t *from, uint32_t *to)
-{
-    lane_pairs v[LANES];
-    for (int i = 0; i < LANES; i++)
-        v[i] = lane_pairs_load(from + i * LANES);
-    lane_pairs_transpose(v);
-    for (int i = 0; i < LANES; i++)
-        lane_pairs_store(to + i * LANES, v[i]);
+        lane_pairs_store(words + i * LANES, lane_words(v[i]));
+    }
 }
 
 void dot_pairs(const float *acc, const uint32_t *a, const uint32_t *b, float *out, float *value);

@@ -261,6 +261,44 @@ static void packed_rows(void **state)
     }
 }
 
+typedef void (*from_fn)(int format, const int64_t *n, const float *a, const void *b, float *c, const range *live,
+                        const range *parts);
+
+/* The lane operand as it lies: rows far apart or near, k or lanes next to each other, floats or bf16. */
+static void packed_on_the_way(void **state)
+{
+    (void)state;
+    from_fn contract;
+    symbol("contract_from", &contract);
+    for (unsigned i = 0; i < 96; i++) {
+        int64_t rows = 1 + random_below(&source, 30), depth = i % 16 ? 1 + random_below(&source, 90) : 1030;
+        int64_t lanes = i % 3 ? 16 * (1 + random_below(&source, 12)) : 1 + random_below(&source, 200);
+        bool turned = i % 4 == 3, bf16 = i % 5 == 4;
+        int64_t k_step = turned ? 1 : lanes + (i % 7) * 100, l_step = turned ? depth : 1;
+        size_t count = (size_t)((depth - 1) * k_step + (lanes - 1) * l_step + 1);
+        float *meant = malloc(count * sizeof *meant);
+        void *from = encoded(bf16, count, meant);
+        problem p = new_problem(rows, lanes, depth, i % 2);
+        for (int64_t k = 0; k < depth; k++)
+            for (int64_t l = 0; l < lanes; l++)
+                p.b[k * lanes + l] = meant[k * k_step + l * l_step];
+        range live[30], parts[30];
+        unsigned kind = i % 6;
+        p.fresh = p.fresh && kind != 1;
+        for (int64_t r = 0; r < rows; r++) {
+            live[r] = kind == 0 ? random_range(r, lanes, i / 6 % 4) : (range){ 0, lanes };
+            parts[r] = kind == 1 ? random_range(r, depth, i / 6 % 4) : (range){ 0, depth };
+        }
+        const int64_t n[] = { rows, lanes, depth, p.a_row, k_step, l_step, p.c_row, p.fresh };
+        contract(bf16, n, p.a, from, p.c, kind == 0 ? live : NULL, kind == 1 ? parts : NULL);
+        for (int64_t r = 0; r < rows; r++)
+            expect_row(&p, r, live[r].lo, live[r].hi, parts[r], p.fresh);
+        free_problem(&p);
+        free(meant);
+        free(from);
+    }
+}
+
 typedef void (*pairs_fn)(int dot, const int64_t *n, const void *a, const uint32_t *b, float *c);
 typedef void (*pairs_b_fn)(uint32_t *to, const uint16_t *from, const int64_t *n);
 typedef void (*pairs_a_fn)(uint32_t *to, const uint16_t *bf16, const float *floats, const int64_t *at, const int64_t *n);
@@ -384,7 +422,8 @@ static int unload(void **state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(whole_contractions), cmocka_unit_test(live_lanes),  cmocka_unit_test(parts_of_k),
-    cmocka_unit_test(packed_panels),      cmocka_unit_test(packed_rows), cmocka_unit_test(counting),
+    cmocka_unit_test(packed_panels),      cmocka_unit_test(packed_rows), cmocka_unit_test(packed_on_the_way),
+    cmocka_unit_test(counting),
     cmocka_unit_test(pairs_of_bf16),
 };
 

@@ -159,6 +159,30 @@ static void sizes_are_read(void **state)
     met_session_free(session);
 }
 
+/* A class's own tiles stand on the hexagons, and in the legend; those given are kept to. */
+static void classes_choose(void **state)
+{
+    (void)state;
+    met_session *session = met_session_new();
+    const met_circuit *circuit = circuit_of(session, kernels[5].program, "m=64,k=96,n=80");
+    const met_draw_options text = { .format = MET_DRAW_ASCII };
+    met_kernel_view view = { .point = { .dtype = "f32" }, .hardware = "cpu-scalar" };
+    const char *chosen = met_draw_kernel(circuit, &view, &text);
+    if (!chosen)
+        fail_msg("%s", met_session_diagnostics_text(session));
+    assert_non_null(strstr(chosen, "tiles of cpu-scalar: "));
+    assert_non_null(strstr(chosen, "<g="));
+    view.tiles = "m=5";
+    chosen = met_draw_kernel(circuit, &view, &text);
+    assert_non_null(chosen);
+    assert_non_null(strstr(chosen, "<g=5>"));
+    view.hardware = "cpu-none";
+    assert_null(met_draw_kernel(circuit, &view, &text));
+    view.hardware = "cpu-scalar";
+    assert_null(met_draw_kernel(circuit_of(session, kernels[5].program, "m=64,k=96"), &view, &text));
+    met_session_free(session);
+}
+
 static void same_bytes(void **state)
 {
     (void)state;
@@ -188,6 +212,7 @@ int main(void)
         cmocka_unit_test(plates_hold_their_steps),
         cmocka_unit_test(wires_carry_their_partitions),
         cmocka_unit_test(sizes_are_read),
+        cmocka_unit_test(classes_choose),
         cmocka_unit_test(same_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

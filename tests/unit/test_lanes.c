@@ -44,9 +44,8 @@ typedef void (*call_fn)(const float *a, const float *b, const float *c, float *o
 typedef void (*move_fn)(const void *from, void *to, int64_t n);
 typedef void (*dot_fn)(const float *, const uint32_t *, const uint32_t *, float *, float *);
 typedef void (*parts_fn)(const uint16_t *, const uint16_t *, float *, float *);
-typedef void (*turn_pairs_fn)(const uint32_t *, uint32_t *);
 typedef void (*index_fn)(int64_t, int64_t, float *);
-typedef void (*turn_fn)(const float *, float *);
+typedef void (*turn_fn)(const void *rows, int64_t step, float *values, uint32_t *words);
 typedef float (*from16_fn)(int, uint16_t);
 typedef uint16_t (*to16_fn)(float);
 typedef int32_t (*to32_fn)(float);
@@ -384,23 +383,23 @@ static void indices(void **state)
         }
 }
 
-static void transposes(void **state)
+/* Rows 70 bytes apart, and none of the bytes behind the last one. */
+static void turned(void **state)
 {
     (void)state;
-    FUNCTION(turn_fn, transpose, "transpose");
-    FUNCTION(turn_pairs_fn, pairs_transpose, "pairs_transpose");
-    float a[LANES * LANES], out[LANES * LANES];
-    uint32_t bits[LANES * LANES], turned[LANES * LANES];
-    for (int i = 0; i < LANES * LANES; i++) {
-        a[i] = (float)i;
-        bits[i] = random_bits() | 0x7f800001;
-    }
-    transpose(a, out);
-    pairs_transpose(bits, turned);
+    FUNCTION(turn_fn, turn, "turn");
+    static unsigned char rows[15 * 70 + 64];
+    uint32_t words[LANES * LANES];
+    float values[LANES * LANES];
+    for (size_t i = 0; i < sizeof rows; i++)
+        rows[i] = (unsigned char)random_bits();
+    turn(rows, 70, values, words);
     for (int i = 0; i < LANES; i++)
-        for (int j = 0; j < LANES; j++) {
-            assert_true(out[i * LANES + j] == (float)(j * LANES + i));
-            assert_int_equal(turned[i * LANES + j], bits[j * LANES + i]);
+        for (int l = 0; l < LANES; l++) {
+            uint32_t expected;
+            memcpy(&expected, rows + l * 70 + i * 4, 4);
+            assert_int_equal(words[i * LANES + l], expected);
+            assert_memory_equal(&values[i * LANES + l], &expected, 4);
         }
 }
 
@@ -450,7 +449,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(lane_by_lane), cmocka_unit_test(folds),   cmocka_unit_test(scaling_rounds_once),
     cmocka_unit_test(functions_dense), cmocka_unit_test(canonical), cmocka_unit_test(stores),
     cmocka_unit_test(loads),        cmocka_unit_test(parts),   cmocka_unit_test(indices),
-    cmocka_unit_test(transposes),   cmocka_unit_test(pairs),
+    cmocka_unit_test(turned),   cmocka_unit_test(pairs),
 };
 
 static int compile_class(void **state)

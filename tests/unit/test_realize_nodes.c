@@ -39,10 +39,11 @@ static const char *const programs[] = {
 static const char sizes[] = "q=5,d=6,f=3,n=13,m=19,v=7,b=2";
 
 /* The case of a program at a dtype, filled; false if kernels do not hold one of its formats. */
-static bool add_case(kernel_batch *batch, met_session *session, const met_circuit *circuit, met_dtype dtype,
+static bool add_case(kernel_batch *batch, met_session *session, const met_circuit *circuit, met_dtype dtype, met_dot dot,
                      const char *fill, const char *name)
 {
     met_point point = met_point_of(dtype);
+    point.dot = dot;
     const met_circuit *settled = met_circuit_settle(circuit, &point);
     assert_non_null(settled);
     const met_plan *plan = met_plan_make(settled, &point, MET_PLANNER_NONE, NULL);
@@ -98,9 +99,11 @@ static void every_op(void **state)
     met_session *session = met_session_new();
     for (size_t k = 0; k < sizeof programs / sizeof *programs; k++) {
         const met_circuit *circuit = ready(session, programs[k]);
-        assert_true(add_case(&batch, session, circuit, MET_F32, "normal", programs[k]));
+        assert_true(add_case(&batch, session, circuit, MET_F32, MET_DOT_F32, "normal", programs[k]));
+        if (strstr(programs[k], "'q d, d f -> q f'(a, b)") || strstr(programs[k], "linear"))
+            assert_true(add_case(&batch, session, circuit, MET_BF16, MET_DOT_PAIRS, "normal", programs[k]));
         if (k % 4 == 0)
-            assert_true(add_case(&batch, session, circuit, k % 8 ? MET_BF16 : MET_F16, "wave", programs[k]));
+            assert_true(add_case(&batch, session, circuit, k % 8 ? MET_BF16 : MET_F16, MET_DOT_F32, "wave", programs[k]));
     }
     compile_batch(&batch, "");
     for (size_t k = 0; k < batch.count; k++)
@@ -121,7 +124,7 @@ static void random_circuits(void **state)
         const char *name = met_arena_text(session->arena, text, strlen(text));
         const met_circuit *circuit = circuit_of(session, name, "");
         const char *set = random_sizes_of(circuit);
-        made += add_case(&batch, session, *set ? met_circuit_bind(circuit, set) : circuit, MET_F32, "normal", name);
+        made += add_case(&batch, session, *set ? met_circuit_bind(circuit, set) : circuit, MET_F32, MET_DOT_F32, "normal", name);
     }
     assert_true(made > 20);
     compile_batch(&batch, "");

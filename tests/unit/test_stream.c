@@ -69,6 +69,8 @@ static const region_case catalogue[] = {
     { "powers of two", "n[r x]; p[r x]; v[x d]; N = max[x] n; w = ldexp(p, n - N); z = sum[x] w; o = sum[x] w*v; y = o/z", 1, "N z o", "d + 2", false },
     { "centred logits", "s[n x]; v[x d]; c = mean[x] s; e = exp(s - c); z = sum[x] e; y = sum[x] e/z*v", 1, "z_1 z_2 y_1", "d + 2", false },
     { "lse", "s[n x]; m = max[x] s; y = m + log(sum[x] exp(s - m))", 1, "m y_1", "2", false },
+    { "shorthands", "s[n x]; v[x d]; l = logsumexp[x] s; y = sum[x] exp(s - l)*v; w = sum[x] softmax[x] s*v; u = l + w", 1,
+      "l_1 l_2 y_1", "d + 2", false },
     { "via lse", "s[n x]; v[x d]; m = max[x] s; l = m + log(sum[x] exp(s - m)); y = sum[x] exp(s - l)*v", 1, "m l_1 y_1", "d + 2", false },
     { "entropy", "s[n x]; m = max[x] s; e = exp(s - m); z = sum[x] e; p = e/z; y = sum[x] p*(s - m - log(z))", 2, "m z y_1", "3", false },
     { "l1", "s[n x]; v[x d]; t = sum[x] abs(s); y = sum[x] s/t*v", 1, "t y_1", "d + 1", false },
@@ -100,6 +102,7 @@ static const region_case catalogue[] = {
     { "two axes", "a[n x j]; w[n x j]; m = max[x j] a; e = exp(a - m); z = sum[x j] e; y = sum[x j] e/z*w", 1, "m z y_1", "3", false },
     { "late axis", "a[n x j]; t = sum[x] a*a; y = sum[x j] a/sqrt(t)*w", 1, "t y_1", "2*j", false },
     { "within the body", "a[n x]; b[x j]; t = sum[x] a*a; u = sum[j] b*a/t; y = sum[x] u*u", 1, "t y_1", "2", false },
+    { "a static 0", "zero[]; a[x]; b[x]; n = sum[x] abs(a); y = sum[x] (zero*a/n + b/n)", 1, "n y_1", "2", false },
     { "shifted maximum", "s[n x]; m = mean[x] s; t = s - m; h = max[x] t; e = exp(t - h); y = sum[x] e", 1, "h_1 y", "2", false },
 };
 
@@ -120,6 +123,8 @@ static void fill(stream_test *stream, dice *d, const region_case *test)
         bool positive = value->positive || strcmp(test->id, "kl") == 0;
         for (size_t k = 0; k < count; k++)
             array[k] = test->exact ? floor(roll_number(d, -3, 4)) : positive ? roll_number(d, 1, 3) : roll_number(d, -3, 3);
+        if (strcmp(value->name, "zero") == 0)
+            array[0] = 0;
         if (value->input)
             stream->inputs[i] = array;
         if (strcmp(value->name, "n") == 0 && test->rank == 1 && strcmp(test->id, "powers of two") == 0)

@@ -1,6 +1,8 @@
 /* Known values of streamed folds: derived terms, pushed slice by slice, hold what tests/data/streams_real.toml says. */
 #include "streams.h"
 
+#include "derive/carrier.h"
+
 #define REAL MET_TEST_DATA_DIR "/streams_real.toml"
 
 static double tolerance; /* of the present case: each_case does not hand it on, so kinds say theirs */
@@ -272,6 +274,102 @@ static void backward_case(const test_case *test)
              (const char *const[]){ "dk", "dv", NULL }, (const char *const[]){ "dk", "dv", NULL });
 }
 
+/* --- Carriers of vectors and matrices --- */
+
+enum { CARRIER_ROOM = 64 };
+
+/* The positions [begin, end) as one carrier, bracketed at random. `positions` holds one carrier after another. */
+static void bracket(const met_carrier *carrier, size_t n, size_t m, const double *positions, size_t begin, size_t end, dice *d, double *ret)
+{
+    size_t numbers = met_carrier_numbers(carrier, n, m);
+    double right[CARRIER_ROOM];
+    if (end - begin <= 1) {
+        met_carrier_begin(carrier, n, m, ret);
+        if (end > begin)
+            memcpy(ret, positions + begin * numbers, numbers * sizeof *ret);
+        return;
+    }
+    size_t middle = begin + 1 + roll(d) % (end - begin - 1);
+    bracket(carrier, n, m, positions, begin, middle, d, ret);
+    bracket(carrier, n, m, positions, middle, end, d, right);
+    met_carrier_combine(carrier, n, m, ret, right);
+}
+
+static void affine_case(const test_case *test)
+{
+    const met_carrier *carrier = met_carrier_find("affine");
+    const met_value *a = field(test->in, "A"), *b = field(test->in, "b"), *slices = field(test->in, "slices");
+    size_t steps = a->items.count, at = 0, count = 0;
+    double positions[CARRIER_ROOM * 6], whole[CARRIER_ROOM], part[CARRIER_ROOM], want[CARRIER_ROOM];
+    for (size_t i = 0; i < steps; i++) {
+        flatten_into(a->items.at[i], positions, &count);
+        flatten_into(b->items.at[i], positions, &count);
+    }
+    dice d = { 3 };
+    for (size_t i = 0; i < slices->items.count; i++) {
+        size_t end = at + (size_t)slices->items.at[i]->integer, wanted = 0;
+        bracket(carrier, 2, 1, positions, at, end, &d, part);
+        flatten_into(field(test->out, "slice_carriers")->items.at[i], want, &wanted);
+        expect_close(test->id, part, want, wanted, tolerance);
+        at = end;
+    }
+    for (int trial = 0; trial < 8; trial++) {
+        bracket(carrier, 2, 1, positions, 0, steps, &d, whole);
+        double h[2] = { 0, 0 }, h0[2];
+        size_t two = 0;
+        flatten_into(field(test->in, "h0"), h0, &two);
+        for (int i = 0; i < 2; i++)
+            h[i] = whole[2 * i] * h0[0] + whole[2 * i + 1] * h0[1] + whole[4 + i];
+        two = 0;
+        flatten_into(field(test->out, "h"), want, &two);
+        expect_close(test->id, h, want, 2, tolerance);
+    }
+}
+
+static void delta_case(const test_case *test)
+{
+    const met_carrier *carrier = met_carrier_find("delta");
+    const met_value *keys = field(test->in, "k"), *values = field(test->in, "v");
+    size_t n = keys->items.at[0]->items.count, m = values->items.at[0]->items.count;
+    double positions[CARRIER_ROOM * 6], whole[CARRIER_ROOM], want[CARRIER_ROOM];
+    for (size_t i = 0; i < keys->items.count; i++) {
+        double key[8], value[8];
+        size_t count = 0;
+        flatten_into(keys->items.at[i], key, &count);
+        count = 0;
+        flatten_into(values->items.at[i], value, &count);
+        met_carrier_delta(n, m, key, value, field(test->in, "beta")->items.at[i]->number, positions + i * met_carrier_numbers(carrier, n, m));
+    }
+    dice d = { 9 };
+    for (int trial = 0; trial < 8; trial++) {
+        size_t count = 0;
+        bracket(carrier, n, m, positions, 0, keys->items.count, &d, whole);
+        flatten_into(field(test->out, "S"), want, &count);
+        expect_close(test->id, whole + n * n, want, count, tolerance);
+    }
+}
+
+/* Small integers: every bracketing gives the same bits, and so does a unit on either side. */
+static void test_carriers(void **state)
+{
+    (void)state;
+    for (size_t c = 0; c < met_carrier_count; c++) {
+        const met_carrier *carrier = &met_carrier_table[c];
+        double positions[9 * CARRIER_ROOM], whole[CARRIER_ROOM], again[CARRIER_ROOM], unit[CARRIER_ROOM];
+        size_t numbers = met_carrier_numbers(carrier, 3, 2);
+        dice d = { 21 + c };
+        for (size_t i = 0; i < 9 * numbers; i++)
+            positions[i] = floor(roll_number(&d, -2, 3));
+        bracket(carrier, 3, 2, positions, 0, 9, &d, whole);
+        for (int trial = 0; trial < 20; trial++) {
+            bracket(carrier, 3, 2, positions, 0, 9, &d, again);
+            met_carrier_begin(carrier, 3, 2, unit);
+            met_carrier_combine(carrier, 3, 2, trial % 2 ? again : unit, trial % 2 ? unit : again);
+            assert_memory_equal(trial % 2 ? again : unit, whole, numbers * sizeof(double));
+        }
+    }
+}
+
 /* The tolerances are those of the cases. */
 static void test_values(void **state)
 {
@@ -286,7 +384,8 @@ static void test_values(void **state)
         { "layernorm_linear", 2, 1e-9, layernorm_case }, { "moments", 2, 1e-12, moments_case },
         { "gated", 2, 1e-12, gated_case },          { "topk", 2, 0, topk_case },
         { "topk_mix", 2, 1e-12, topk_mix_case },    { "linear_attn", 1, 1e-12, linear_attention_case },
-        { "attn_backward", 2, 1e-11, backward_case },
+        { "attn_backward", 2, 1e-11, backward_case }, { "affine", 2, 1e-11, affine_case },
+        { "delta", 2, 1e-12, delta_case },
     };
     (void)state;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
@@ -297,6 +396,6 @@ static void test_values(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_values) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_values), cmocka_unit_test(test_carriers) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -190,8 +190,8 @@ static void stream_along(const sample *s, uint32_t loop, uint32_t value, const m
         met_stream_run_push(run, state, s->sizes[loop] / 2, s->sizes[loop]);
     for (uint32_t i = 0; i < term->value_count; i++) {
         bool whole = term->values[i].phase == MET_STREAM_TAIL || term->values[i].phase == MET_STREAM_STATE;
-        if (term->values[i].origin != value || !whole || term->values[i].loops != s->region->values[value].loops)
-            continue; /* a constant has lost its loops */
+        if (term->values[i].origin != value || !whole)
+            continue;
         const double *got = met_stream_run_value(run, state, i);
         if (isnan(got[0]) && s->outside)
             continue;

@@ -273,43 +273,36 @@ LANE_FOLD(lane_fold_mul, _mm256_mul_ps)
 LANE_FOLD(lane_fold_max, half_max)
 LANE_FOLD(lane_fold_min, half_min)
 
-/* Eight rows of eight to columns: 4 x 4 values within each 16 bytes, then 2 x 2 blocks of 16 bytes. */
-KERNEL_FN void half_transpose(__m256 v[8])
+/* 16 bytes of each of two rows, the next being 4 * step bytes on. */
+KERNEL_FN __m256 half_load_quarters(const char *p, int64_t step)
 {
-#pragma GCC unroll 2
-    for (int i = 0; i < 8; i += 4) {
-        __m256d a = _mm256_castps_pd(_mm256_unpacklo_ps(v[i], v[i + 1]));
-        __m256d b = _mm256_castps_pd(_mm256_unpackhi_ps(v[i], v[i + 1]));
-        __m256d c = _mm256_castps_pd(_mm256_unpacklo_ps(v[i + 2], v[i + 3]));
-        __m256d d = _mm256_castps_pd(_mm256_unpackhi_ps(v[i + 2], v[i + 3]));
-        v[i] = _mm256_castpd_ps(_mm256_unpacklo_pd(a, c));
-        v[i + 1] = _mm256_castpd_ps(_mm256_unpackhi_pd(a, c));
-        v[i + 2] = _mm256_castpd_ps(_mm256_unpacklo_pd(b, d));
-        v[i + 3] = _mm256_castpd_ps(_mm256_unpackhi_pd(b, d));
-    }
-#pragma GCC unroll 4
-    for (int i = 0; i < 4; i++) {
-        __m256 a = v[i], b = v[i + 4];
-        v[i] = _mm256_permute2f128_ps(a, b, 0x20);
-        v[i + 4] = _mm256_permute2f128_ps(a, b, 0x31);
-    }
+    __m256 v = _mm256_castps128_ps256(_mm_loadu_ps((const void *)p));
+    return _mm256_insertf128_ps(v, _mm_loadu_ps((const void *)(p + 4 * step)), 1);
 }
 
-/* Rows to columns, in place. */
-KERNEL_FN void lane_transpose(lane v[LANES])
+/* Four columns of eight rows. */
+KERNEL_FN void half_load_turned(__m256 v[4], const char *p, int64_t step)
 {
-    __m256 block[4][8]; /* upper left, lower left, upper right, lower right */
-    for (int i = 0; i < 8; i++) {
-        block[0][i] = v[i].lo;
-        block[1][i] = v[i + 8].lo;
-        block[2][i] = v[i].hi;
-        block[3][i] = v[i + 8].hi;
-    }
-    for (int i = 0; i < 4; i++)
-        half_transpose(block[i]);
-    for (int i = 0; i < 8; i++) {
-        v[i] = (lane){ block[0][i], block[1][i] };
-        v[i + 8] = (lane){ block[2][i], block[3][i] };
+    __m256 a = half_load_quarters(p, step), b = half_load_quarters(p + step, step);
+    __m256 c = half_load_quarters(p + 2 * step, step), d = half_load_quarters(p + 3 * step, step);
+    __m256d low = _mm256_castps_pd(_mm256_unpacklo_ps(a, b)), low2 = _mm256_castps_pd(_mm256_unpacklo_ps(c, d));
+    __m256d high = _mm256_castps_pd(_mm256_unpackhi_ps(a, b)), high2 = _mm256_castps_pd(_mm256_unpackhi_ps(c, d));
+    v[0] = _mm256_castpd_ps(_mm256_unpacklo_pd(low, low2));
+    v[1] = _mm256_castpd_ps(_mm256_unpackhi_pd(low, low2));
+    v[2] = _mm256_castpd_ps(_mm256_unpacklo_pd(high, high2));
+    v[3] = _mm256_castpd_ps(_mm256_unpackhi_pd(high, high2));
+}
+
+/* Rows to columns: lane l of v[i] is word i of row l, rows being `step` bytes apart. Blocks of 16 bytes fall into place as
+ * they are loaded; 4 x 4 words within them remain. */
+KERNEL_FN void lane_load_turned(lane v[LANES], const void *rows, int64_t step)
+{
+    for (int i = 0; i < LANES; i += 4) {
+        __m256 lo[4], hi[4];
+        half_load_turned(lo, (const char *)rows + i * 4, step);
+        half_load_turned(hi, (const char *)rows + i * 4 + 8 * step, step);
+        for (int j = 0; j < 4; j++)
+            v[i + j] = (lane){ lo[j], hi[j] };
     }
 }
 
@@ -341,14 +334,9 @@ KERNEL_FN lane_pairs lane_pairs_join(const uint16_t *even, const uint16_t *odd)
     return (lane_pairs){ half_pairs_join(even, odd), half_pairs_join(even + 8, odd + 8) };
 }
 
-KERNEL_FN void lane_pairs_transpose(lane_pairs v[LANES])
+KERNEL_FN lane_pairs lane_words(lane a) /* the same bits */
 {
-    lane t[LANES];
-    for (int i = 0; i < LANES; i++)
-        t[i] = (lane){ _mm256_castsi256_ps(v[i].lo), _mm256_castsi256_ps(v[i].hi) };
-    lane_transpose(t);
-    for (int i = 0; i < LANES; i++)
-        v[i] = (lane_pairs){ _mm256_castps_si256(t[i].lo), _mm256_castps_si256(t[i].hi) };
+    return (lane_pairs){ _mm256_castps_si256(a.lo), _mm256_castps_si256(a.hi) };
 }
 
 /* The elements of pairs as floats. */

@@ -179,28 +179,30 @@ LANE_FOLD(lane_fold_mul, lane_mul)
 LANE_FOLD(lane_fold_max, lane_max)
 LANE_FOLD(lane_fold_min, lane_min)
 
-/* Rows to columns, in place: 4 x 4 values within each 16 bytes, then 4 x 4 blocks of 16 bytes. */
-KERNEL_FN void lane_transpose(lane v[LANES])
+/* 16 bytes of each of four rows, the next being 4 * step bytes on. */
+KERNEL_FN lane lane_load_quarters(const char *p, int64_t step)
+{
+    lane v = _mm512_castps128_ps512(_mm_loadu_ps((const void *)p));
+    v = _mm512_insertf32x4(v, _mm_loadu_ps((const void *)(p + 4 * step)), 1);
+    v = _mm512_insertf32x4(v, _mm_loadu_ps((const void *)(p + 8 * step)), 2);
+    return _mm512_insertf32x4(v, _mm_loadu_ps((const void *)(p + 12 * step)), 3);
+}
+
+/* Rows to columns: lane l of v[i] is word i of row l, rows being `step` bytes apart. Blocks of 16 bytes fall into place as
+ * they are loaded; 4 x 4 words within them remain. */
+KERNEL_FN void lane_load_turned(lane v[LANES], const void *rows, int64_t step)
 {
 #pragma GCC unroll 4
     for (int i = 0; i < LANES; i += 4) {
-        __m512d a = _mm512_castps_pd(_mm512_unpacklo_ps(v[i], v[i + 1]));
-        __m512d b = _mm512_castps_pd(_mm512_unpackhi_ps(v[i], v[i + 1]));
-        __m512d c = _mm512_castps_pd(_mm512_unpacklo_ps(v[i + 2], v[i + 3]));
-        __m512d d = _mm512_castps_pd(_mm512_unpackhi_ps(v[i + 2], v[i + 3]));
-        v[i] = _mm512_castpd_ps(_mm512_unpacklo_pd(a, c));
-        v[i + 1] = _mm512_castpd_ps(_mm512_unpackhi_pd(a, c));
-        v[i + 2] = _mm512_castpd_ps(_mm512_unpacklo_pd(b, d));
-        v[i + 3] = _mm512_castpd_ps(_mm512_unpackhi_pd(b, d));
-    }
-#pragma GCC unroll 4
-    for (int i = 0; i < 4; i++) {
-        lane a = _mm512_shuffle_f32x4(v[i], v[i + 4], 0x88), b = _mm512_shuffle_f32x4(v[i], v[i + 4], 0xdd);
-        lane c = _mm512_shuffle_f32x4(v[i + 8], v[i + 12], 0x88), d = _mm512_shuffle_f32x4(v[i + 8], v[i + 12], 0xdd);
-        v[i] = _mm512_shuffle_f32x4(a, c, 0x88);
-        v[i + 4] = _mm512_shuffle_f32x4(b, d, 0x88);
-        v[i + 8] = _mm512_shuffle_f32x4(a, c, 0xdd);
-        v[i + 12] = _mm512_shuffle_f32x4(b, d, 0xdd);
+        const char *p = (const char *)rows + i * 4;
+        lane a = lane_load_quarters(p, step), b = lane_load_quarters(p + step, step);
+        lane c = lane_load_quarters(p + 2 * step, step), d = lane_load_quarters(p + 3 * step, step);
+        __m512d low = _mm512_castps_pd(_mm512_unpacklo_ps(a, b)), low2 = _mm512_castps_pd(_mm512_unpacklo_ps(c, d));
+        __m512d high = _mm512_castps_pd(_mm512_unpackhi_ps(a, b)), high2 = _mm512_castps_pd(_mm512_unpackhi_ps(c, d));
+        v[i] = _mm512_castpd_ps(_mm512_unpacklo_pd(low, low2));
+        v[i + 1] = _mm512_castpd_ps(_mm512_unpackhi_pd(low, low2));
+        v[i + 2] = _mm512_castpd_ps(_mm512_unpacklo_pd(high, high2));
+        v[i + 3] = _mm512_castpd_ps(_mm512_unpackhi_pd(high, high2));
     }
 }
 
@@ -214,15 +216,7 @@ KERNEL_FN lane_pairs lane_pairs_join(const uint16_t *even, const uint16_t *odd)
     return _mm512_or_si512(_mm512_cvtepu16_epi32(_mm256_loadu_si256((const void *)even)), high);
 }
 
-KERNEL_FN void lane_pairs_transpose(lane_pairs v[LANES])
-{
-    lane t[LANES];
-    for (int i = 0; i < LANES; i++)
-        t[i] = _mm512_castsi512_ps(v[i]);
-    lane_transpose(t);
-    for (int i = 0; i < LANES; i++)
-        v[i] = _mm512_castps_si512(t[i]);
-}
+KERNEL_FN lane_pairs lane_words(lane a) { return _mm512_castps_si512(a); } /* the same bits */
 
 /* The elements of pairs as floats. */
 KERNEL_FN lane lane_pairs_even(lane_pairs a) { return _mm512_castsi512_ps(_mm512_slli_epi32(a, 16)); }

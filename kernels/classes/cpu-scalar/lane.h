@@ -146,19 +146,17 @@ KERNEL_FN int lane_any(lane_mask m)
     return any;
 }
 
-/* Rows to columns, in place. */
-KERNEL_FN void lane_transpose(lane v[LANES])
+/* Rows to columns: lane l of v[i] is word i of row l, rows being `step` bytes apart. */
+KERNEL_FN void lane_load_turned(lane v[LANES], const void *rows, int64_t step)
 {
-    for (int i = 0; i < LANES; i++)
-        for (int j = 0; j < i; j++) {
-            float x = v[i].at[j];
-            v[i].at[j] = v[j].at[i];
-            v[j].at[i] = x;
-        }
+    for (int l = 0; l < LANES; l++)
+        for (int i = 0; i < LANES; i++)
+            memcpy(&v[i].at[l], (const char *)rows + l * step + i * 4, 4);
 }
 
 LANE_EACH(lane_pairs, lane_pairs_set, (uint32_t pair), pair)
 LANE_EACH(lane_pairs, lane_pairs_join, (const uint16_t *even, const uint16_t *odd), even[l] | (uint32_t)odd[l] << 16)
+LANE_EACH(lane_pairs, lane_words, (lane a), value_bits(a.at[l])) /* the same bits */
 /* The elements of pairs as floats. */
 LANE_EACH(lane, lane_pairs_even, (lane_pairs a), value_of_bits(a.at[l] << 16))
 LANE_EACH(lane, lane_pairs_odd, (lane_pairs a), value_of_bits(a.at[l] & 0xffff0000))
@@ -174,16 +172,6 @@ KERNEL_FN lane_pairs lane_pairs_load(const void *p) /* of any type and alignment
 KERNEL_FN void lane_pairs_store(uint32_t *p, lane_pairs a)
 {
     memcpy(p, a.at, sizeof a.at);
-}
-
-KERNEL_FN void lane_pairs_transpose(lane_pairs v[LANES])
-{
-    for (int i = 0; i < LANES; i++)
-        for (int j = 0; j < i; j++) {
-            uint32_t x = v[i].at[j];
-            v[i].at[j] = v[j].at[i];
-            v[j].at[i] = x;
-        }
 }
 
 #include "../functions.h"

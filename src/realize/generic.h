@@ -1,0 +1,35 @@
+/* What the files that write single nodes share: generic.c (maps and folds), generic_select.c (reads and picks). */
+#ifndef MET_REALIZE_GENERIC_H
+#define MET_REALIZE_GENERIC_H
+
+#include "ir/primitive.h"
+#include "realize/draft.h"
+
+typedef struct met_generic {
+    met_draft *draft;
+    met_writer *w;
+    met_arena *arena;
+    const met_node *node;
+    met_primitive form;
+    met_nest *nest;
+    uint32_t kept_count, fold_count;
+    uint32_t *kept, *folded; /* loops of the result in its order; the reduced ones */
+    met_site *in, *out;
+    met_gating in_gates, out_gates;
+} met_generic;
+
+/* The element number of a site as the loops stand. */
+const char *met_generic_offset(const met_generic *g, const met_site *site);
+/* Opens the loop over units; the counters of these loops follow from the unit's number, the last running fastest. */
+void met_generic_put_units(met_generic *g, uint32_t count, const uint32_t *loops);
+/* All conditions as one expression; NULL if there are none. */
+const char *met_generic_all(const met_generic *g, const met_conditions *conditions);
+/* Liveness by values: true if all hold and lie inside of their arrays; NULL if there are none. */
+const char *met_generic_valued(const met_generic *g, const met_gating *gates);
+
+/* The kept loop that counts what is picked; MET_NONE if only the best is. */
+uint32_t met_generic_rank(const met_generic *g);
+void met_generic_put_read(met_generic *g);
+void met_generic_put_pick(met_generic *g);
+
+#endif
