@@ -3,6 +3,8 @@
  *
  *   pack_panels(FORMAT_BF16, panels, panel, b, k_step, l_step, depth, lanes)   the lane operand into panels of floats
  *   pack_rows(FORMAT_F32, rows, row, a, offsets, k_step, count, depth)         rows of the other operand, as floats
+ *   pack_contract(FORMAT_F32, rows, lanes, depth, a, a_row, source, c, c_row, fresh, live, parts, room)
+ *                                                                               both at once, a block at a time
  *   tile_contract(rows, lanes, depth, a, a_row, b, c, c_row, fresh, live)      c (+)= a·b
  *   tile_contract_parts(rows, lanes, depth, a, a_row, b, c, c_row, parts)      the same, by row over a part of k
  *
@@ -32,7 +34,7 @@ const char *met_contraction_format(met_dtype dtype);
  * counted. */
 bool met_packed_floats(const met_class *class, uint64_t depth, uint64_t lanes, uint64_t *ret_floats);
 bool met_packed_words(const met_class *class, uint64_t depth, uint64_t lanes, uint64_t *ret_words);
-/* Floats of the `room` of pairs_contract. */
+/* Floats of the `room` of pack_contract and pairs_contract. */
 uint64_t met_contraction_room(const met_class *class);
 
 #endif

@@ -193,6 +193,9 @@ static int64_t packed(const met_tile *tile, const met_tile_step *step)
 {
     uint64_t k = (uint64_t)met_tile_extent(tile, step->column), lanes = (uint64_t)met_tile_extent(tile, step->lanes), size = 0;
     bool fits = step->words ? met_packed_words(tile->class, k, lanes, &size) : met_packed_floats(tile->class, k, lanes, &size);
+    bool on_the_way = !step->words && (step->column == tile->stream || step->lanes == tile->stream); /* a block at a time */
+    if (fits && on_the_way && size > met_contraction_room(tile->class))
+        size = met_contraction_room(tile->class);
     return fits && size < INT64_MAX ? (int64_t)size : -1;
 }
 

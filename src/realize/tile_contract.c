@@ -161,6 +161,7 @@ static const char *lanes_begin(const met_tile *tile, uint32_t step)
                            met_number_text(tile->arena, line->by[moving]));
 }
 
+/* Whether it is another slice of it that is needed each time. */
 static bool moves(const met_tile *tile, uint32_t step)
 {
     return tile->stream != MET_NONE && (tile->steps[step].column == tile->stream || tile->steps[step].lanes == tile->stream);
@@ -291,6 +292,16 @@ static const char *panels_text(const met_tile *tile, uint32_t step)
     return met_format_text(tile->arena, "%s, %s%s", met_text_done(&at), row, panel);
 }
 
+/* The lane operand as pack_source. */
+static const char *source_text(const met_tile *tile, uint32_t step)
+{
+    const met_tile_step *own = &tile->steps[step];
+    uint32_t value = lanes_value(tile, step);
+    return met_format_text(tile->arena, "%s + %s, %s, %s", tile->values[value].site.array, lanes_begin(tile, step),
+                           met_number_text(tile->arena, by_text(tile, value, own->column)),
+                           met_number_text(tile->arena, by_text(tile, value, own->lanes)));
+}
+
 void met_tile_put_contraction(met_tile *tile, uint32_t step)
 {
     const met_tile_step *own = &tile->steps[step];
@@ -298,21 +309,31 @@ void met_tile_put_contraction(met_tile *tile, uint32_t step)
     bool made = tile->values[rows_value(tile, step)].maker != MET_NONE;
     if (own->rows_from == MET_FROM_COPY && (made || own->column == tile->stream))
         put_row_copy(tile, step);
-    if (own->lanes_from == MET_FROM_COPY && moves(tile, step))
+    /* a slice of floats is packed block by block, just before each is used */
+    bool copied = own->lanes_from == MET_FROM_COPY && moves(tile, step), on_the_way = copied && !own->words;
+    if (copied && own->words)
         put_panel_copy(tile, step);
     const char *row, *rows = rows_text(tile, step, &row);
-    met_put(tile->w, "const tile_%s panels%u = { %s };", own->words ? "pairs" : "panels", step, panels_text(tile, step));
+    if (on_the_way)
+        met_put(tile->w, "const pack_source panels%u = { %s };", step, source_text(tile, step));
+    else
+        met_put(tile->w, "const tile_%s panels%u = { %s };", own->words ? "pairs" : "panels", step, panels_text(tile, step));
     const met_tile_value *out = &tile->values[tile->kernel->steps[step].outs[0]];
     const char *common = met_format_text(tile->arena, "rows, %s, %s, %s, %s, panels%u, t%u, %s", met_tile_columns(tile, own->lanes),
                                          depth_text(tile, step), rows, row, step, out->tile, tile->width[own->lanes].name);
-    bool live = tile->clipped && own->lanes == tile->stream;
+    const char *live = tile->clipped && own->lanes == tile->stream ? "live" : "NULL";
     const char *fresh = streams ? "s0 == 0" : "1";
-    if (streams && own->gate != MET_NONE)
+    bool parts = streams && own->gate != MET_NONE;
+    if (on_the_way)
+        met_put(tile->w, "pack_contract(%s, %s, %s, %s, %s, b%u);",
+                met_contraction_format(tile->values[lanes_value(tile, step)].site.dtype), common, parts ? "0" : fresh, live,
+                parts ? "live" : "NULL", step);
+    else if (parts)
         met_put(tile->w, "tile_contract_parts(%s, live);", common);
     else if (own->dot)
         met_put(tile->w, "pairs_contract_dot(%s, %s);", common, fresh);
     else if (own->words)
         met_put(tile->w, "pairs_contract(%s, %s, room%u);", common, fresh, step);
     else
-        met_put(tile->w, "tile_contract(%s, %s, %s);", common, fresh, live ? "live" : "NULL");
+        met_put(tile->w, "tile_contract(%s, %s, %s);", common, fresh, live);
 }
