@@ -6,7 +6,7 @@
 
 bool met_planner_find(met_str name, met_planner *ret_planner)
 {
-    for (int p = MET_PLANNER_NONE; p <= MET_PLANNER_FUSED; p++) {
+    for (int p = MET_PLANNER_NONE; p <= MET_PLANNER_WHOLE; p++) {
         if (met_str_is(name, met_planner_name((met_planner)p))) {
             *ret_planner = (met_planner)p;
             return true;
@@ -17,7 +17,7 @@ bool met_planner_find(met_str name, met_planner *ret_planner)
 
 const char *met_planner_name(met_planner planner)
 {
-    static const char *const names[] = { "none", "fused" };
+    static const char *const names[] = { "none", "fused", "whole" };
     return names[planner];
 }
 
@@ -47,7 +47,7 @@ met_plan *met_plan_of_groups(const met_derivation *facts, const met_point *point
 bool met_plan_report(const met_circuit *circuit, const met_refusal *refusal)
 {
     met_span span = refusal->node.id == MET_NONE ? (met_span){ 0, 0, 0 } : circuit->nodes[refusal->node.id].span;
-    met_diag *diag = met_diag_add(circuit->session, MET_DIAG_run, span, "this cannot be a kernel: %s", refusal->reason);
+    met_diag *diag = met_diag_add(circuit->session, MET_DIAG_run, span, "this cannot be one kernel: %s", refusal->reason);
     if (refusal->help)
         met_diag_help(diag, "%s", refusal->help);
     return false;
@@ -93,5 +93,5 @@ const met_plan *met_plan_make(const met_circuit *settled, const met_point *point
         return plan_none(met_derivation_new(settled), point);
     if (!sizes_known(settled))
         return NULL;
-    return met_plan_fused(met_derivation_new(settled), point, options ? options : &usual);
+    return met_plan_fused(met_derivation_new(settled), point, planner, options ? options : &usual);
 }

@@ -290,7 +290,7 @@ static bool check_tiles(const assembly *a)
         }
         if (!is_loop(a->plan, loop)) {
             met_diag *diag = met_diag_add(a->session, MET_DIAG_usage, nowhere, "no kernel has a loop `%.*s`", (int)name, at);
-            met_diag_help(diag, "loops are called by the labels of their indices, as met kernel derive shows them");
+            met_diag_help(diag, "loops are called by the labels of their indices, as met circuit cost lists them");
             return false;
         }
         at += length;

@@ -92,7 +92,7 @@ static bool has_body_tiles(const met_tile *tile)
 
 /* --- Choices --- */
 
-enum { ROWS = 96, FEW_ROWS = 24, SLICE = 256, DEPTH = 512, COLUMNS = 1024, ELEMENTS = 16384 };
+enum { ROWS = 192, FEW_ROWS = 24, SLICE = 256, DEPTH = 512, COLUMNS = 1024, ELEMENTS = 16384 };
 
 static int64_t blocks(int64_t n, int64_t size)
 {
@@ -126,7 +126,7 @@ static void choose_slice(met_tile *tile, const traits *t)
 static void choose_contraction(met_tile *tile, const traits *t, int64_t threads)
 {
     int64_t step = (int64_t)tile->class->tile_rows, lanes = (int64_t)tile->class->tile_lanes;
-    tile->rows = even(tile->row_count, has_body_tiles(tile) ? 2 * ROWS : ROWS, step);
+    tile->rows = even(tile->row_count, ROWS, step);
     if (tile->block != MET_NONE)
         tile->columns = least(up(tile->nest->size[tile->block].value, lanes), COLUMNS);
     while (tile->block != MET_NONE && units_of(tile, t) < 4 * threads && tile->columns > 4 * lanes)
