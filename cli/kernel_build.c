@@ -45,19 +45,43 @@ static const char *header_path(const cli_request *request, const char *stem, con
     return path;
 }
 
-/* What the comment says that the kernels were made from: the circuit as it was given, and what was said of it. */
-static const char *origin_of(const cli_request *request)
+/* A word of a command line, quoted for the shell where it must be. Returns the length; `to` has room for twice the word and 3. */
+static size_t put_word(char *to, const char *word)
 {
-    size_t room = strlen(request->arguments[0]) + 1;
+    size_t length = 0;
+    bool plain = word[0] && word[strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=,.:/@%")] == '\0';
+    if (!plain)
+        to[length++] = '"';
+    for (const char *c = word; *c; c++) {
+        if (strchr("\"\\$`", *c))
+            to[length++] = '\\';
+        to[length++] = *c;
+    }
+    if (!plain)
+        to[length++] = '"';
+    to[length] = '\0';
+    return length;
+}
+
+/* The command that makes the same kernels again, for the comment. */
+static const char *origin_of(const cli_request *request, const char *name)
+{
+    static const char command[] = "met kernel build ";
+    size_t room = sizeof command + 2 * strlen(request->arguments[0]) + 3 + strlen(name) + 7;
     for (size_t i = 0; i < request->value_count; i++)
-        room += strlen(request->values[i].option->name) + (request->values[i].value ? strlen(request->values[i].value) : 0) + 4;
+        room += strlen(request->values[i].option->name) + 2 * (request->values[i].value ? strlen(request->values[i].value) : 0) + 7;
     char *text = met_session_alloc(request->session, room, 1);
-    size_t length = (size_t)snprintf(text, room, "%s", request->arguments[0]);
+    size_t length = sizeof command - 1;
+    memcpy(text, command, sizeof command);
+    length += put_word(text + length, request->arguments[0]);
     for (size_t i = 0; i < request->value_count; i++) {
         const char *value = request->values[i].value, *option = request->values[i].option->name;
-        if (strcmp(option, "output") != 0 && strcmp(option, "name") != 0)
-            length += (size_t)snprintf(text + length, room - length, " --%s%s%s", option, value ? " " : "", value ? value : "");
+        if (strcmp(option, "output") == 0 || strcmp(option, "name") == 0)
+            continue;
+        length += (size_t)snprintf(text + length, room - length, " --%s%s", option, value ? " " : "");
+        length += value ? put_word(text + length, value) : 0;
     }
+    snprintf(text + length, room - length, " -o %s.c", name);
     return text;
 }
 
@@ -75,7 +99,7 @@ static int build(const cli_request *request)
     way.hardware = way.hardware ? way.hardware : "cpu";
     const met_circuit *circuit = cli_load_circuit(request, request->arguments[0]);
     const met_subject *subject = circuit ? met_subject_new(circuit, &options, 0, NULL) : NULL;
-    if (!subject || !met_subject_package(subject, &way, name, origin_of(request), &source, &header))
+    if (!subject || !met_subject_package(subject, &way, name, origin_of(request, name), &source, &header))
         return cli_failed(request);
     met_file_text files[] = { { cli_value(request, "output"), source, strlen(source) },
                               { header_path(request, stem, name), header, strlen(header) } };

@@ -25,7 +25,8 @@ done
 
 # compile COMPILER FLAGS FILE
 for source in *.c; do
-    flags=$(sed -n 's/^ \* Compile with \(.*\); contraction.*/\1/p' "$source")
+    flags=$(sed -n '/^ \* Compile with$/ { n; s/^ \* *//p; }' "$source")
+    [ -n "$flags" ] || complain "$source does not say how it is compiled"
     for compiler in gcc clang; do
         command -v $compiler >/dev/null 2>&1 || continue
         # shellcheck disable=SC2086 # the flags are words

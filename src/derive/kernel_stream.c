@@ -116,7 +116,10 @@ static bool find_named(met_sketch *d, const char *name)
             return may_stream(d, l);
         }
     }
-    return met_sketch_refuse(d, 0, NULL, "there is no loop `%s`", name);
+    met_text names = met_text_new(d->arena);
+    for (uint32_t l = 0; l < d->loops.count; l++)
+        met_text_format(&names, "%s%s", l ? ", " : "loops are: ", met_sketch_loop(d, l));
+    return met_sketch_refuse(d, 0, met_text_done(&names), "there is no loop `%s`", name);
 }
 
 static void find_groups(met_sketch *d)

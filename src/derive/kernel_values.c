@@ -81,8 +81,9 @@ static bool add_guards(met_sketch *d, uint32_t step, uint32_t value)
         if (guard->value.id == MET_NONE)
             continue;
         if (made_inside(d, guard->value))
-            return met_sketch_refuse(d, step, "store it", "`%s`, which a mask reads, is made inside",
-                                    met_sketch_edge(d, guard->value));
+            return met_sketch_refuse(d, step, "plans store it between two kernels: `met circuit cost` lists theirs",
+                                     "`%s`, which a mask reads, is made inside",
+                                     met_sketch_edge(d, guard->value));
         if (!substitute(d, step, guard->value_rank, guard->value_at, d->values.at[value].at, &at))
             return false;
         if (find_value(d, guard->value, at) == MET_NONE)

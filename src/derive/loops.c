@@ -93,7 +93,7 @@ static bool follow_edge(identifier *x, uint32_t reader, uint32_t k)
         if (!whole || position_by_id(x, reader, k, p) || !met_affine_is_index(out->at[p], &made)) {
             met_text text = met_text_new(x->arena);
             met_text_format(&text, "`%s` is made inside and is not read element by element", edge_name(x, node->ins[k]));
-            return refuse(x, x->nodes[reader], &text, "store it");
+            return refuse(x, x->nodes[reader], &text, "plans store it between two kernels: `met circuit cost` lists theirs");
         }
         unite(x, x->first[maker] + made, x->first[reader] + read);
     }

@@ -47,7 +47,7 @@ met_plan *met_plan_of_groups(const met_derivation *facts, const met_point *point
 bool met_plan_report(const met_circuit *circuit, const met_refusal *refusal)
 {
     met_span span = refusal->node.id == MET_NONE ? (met_span){ 0, 0, 0 } : circuit->nodes[refusal->node.id].span;
-    met_diag *diag = met_diag_add(circuit->session, MET_DIAG_run, span, "this cannot be a kernel: %s", refusal->reason);
+    met_diag *diag = met_diag_add(circuit->session, MET_DIAG_run, span, "this cannot be one kernel: %s", refusal->reason);
     if (refusal->help)
         met_diag_help(diag, "%s", refusal->help);
     return false;

@@ -20,7 +20,7 @@ typedef struct package {
     met_text out;
 } package;
 
-enum { LINE = 64 };
+enum { LINE = 64, WIDTH = 116 };
 
 /* --- Names --- */
 
@@ -146,16 +146,33 @@ static bool is_of(const package *p, uint32_t b, bool prepare)
     return false;
 }
 
+/* One more argument; on a new line, under the first, where the line that begins at *line would grow beyond WIDTH. */
+static void put_argument(package *p, size_t *line, size_t indent, const char *argument)
+{
+    if (p->out.length + strlen(argument) > *line + WIDTH) {
+        met_text_format(&p->out, "\n%*s", (int)indent, "");
+        *line = p->out.length - indent;
+    } else if (p->out.length > *line + indent) {
+        met_text_char(&p->out, ' ');
+    }
+    met_text_put(&p->out, argument);
+}
+
 static void put_signature(package *p, bool prepare)
 {
+    size_t line = p->out.length;
     met_text_format(&p->out, "void %s%s(", p->name, prepare ? "_prepare" : "");
+    size_t indent = p->out.length - line;
     for (uint32_t b = 0; b < p->program->buffer_count; b++) {
         if (!is_of(p, b, prepare))
             continue;
         const met_edge *edge = &p->circuit->edges[p->program->buffers[b].edge.id];
-        met_text_format(&p->out, "%s%s *%s, ", edge->role == MET_EDGE_VALUE ? "" : "const ", c_type(edge), p->arguments[b]);
+        met_text argument = met_text_new(p->arena);
+        met_text_format(&argument, "%s%s *%s,", edge->role == MET_EDGE_VALUE ? "" : "const ", c_type(edge), p->arguments[b]);
+        put_argument(p, &line, indent, met_text_done(&argument));
     }
-    met_text_put(&p->out, "void *workspace, int threads)");
+    put_argument(p, &line, indent, "void *workspace,");
+    put_argument(p, &line, indent, "int threads)");
 }
 
 /* --- Words --- */
@@ -189,8 +206,8 @@ static void put_head(package *p, const char *origin)
 {
     met_text_format(&p->out, "/* %s: kernels that met wrote for %s, from\n *     ", p->name, p->program->class->name);
     put_comment_text(&p->out, origin);
-    met_text_format(&p->out, "\n * Compile with -std=c17 -O2 -ffp-contract=off -fno-math-errno%s%s; contraction is written, never\n"
-                             " * left to the compiler. Needs libc and libm only. */\n", p->program->class->flags[0] ? " " : "",
+    met_text_format(&p->out, "\n * Compile with\n *     -std=c17 -O2 -ffp-contract=off -fno-math-errno%s%s\n"
+                             " * Contraction is written, never left to the compiler. Needs libc and libm only. */\n", p->program->class->flags[0] ? " " : "",
                     p->program->class->flags);
 }
 

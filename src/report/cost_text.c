@@ -255,10 +255,13 @@ static void put_kernel(met_text *out, const met_report *report, const met_report
 
 /* --- The whole --- */
 
+/* "8.67 times less"; close to 1, where that would read "1 times less", "0.05% less". */
 static void put_times(met_text *out, double ratio)
 {
-    met_text_double_digits(out, ratio < 1 ? 1 / ratio : ratio, 3);
-    met_text_put(out, ratio < 1 ? " times less" : " times more");
+    double times = ratio < 1 ? 1 / ratio : ratio;
+    bool close = times < 1.05;
+    met_text_double_digits(out, close ? 100 * fabs(1 - ratio) : times, close ? 2 : 3);
+    met_text_format(out, "%s%s", close ? "% " : " times ", ratio < 1 ? "less" : "more");
 }
 
 static void put_verdict(met_text *out, const met_report *report, uint32_t l)
