@@ -61,8 +61,11 @@ static bool read_ways(const cli_request *request, met_way ways[2])
 static void print_way(const char *side, const met_outcome *outcome)
 {
     printf("%s  %s, %" PRIu32 " thread%s", side, outcome->name, outcome->threads, outcome->threads == 1 ? "" : "s");
+    size_t kernels = outcome->kernel_count - outcome->packing_count;
     if (outcome->kernel_count > 0)
-        printf(", %zu kernel%s", outcome->kernel_count, outcome->kernel_count == 1 ? "" : "s");
+        printf(", %zu kernel%s", kernels, kernels == 1 ? "" : "s");
+    if (outcome->packing_count > 0)
+        printf(" and %zu that pack%s parameters", outcome->packing_count, outcome->packing_count == 1 ? "s" : "");
     printf("%s\n", outcome->underflow ? ", underflow" : "");
 }
 
@@ -116,8 +119,9 @@ static void print_json_value(const char *key, double value)
 
 static void print_json_way(const char *side, const met_outcome *outcome)
 {
-    printf("\"%s\":{\"name\":\"%s\",\"threads\":%" PRIu32 ",\"kernels\":%zu,\"underflow\":%s},", side, outcome->name,
-           outcome->threads, outcome->kernel_count, outcome->underflow ? "true" : "false");
+    printf("\"%s\":{\"name\":\"%s\",\"threads\":%" PRIu32 ",\"kernels\":%zu,\"packings\":%zu,\"underflow\":%s},", side,
+           outcome->name, outcome->threads, outcome->kernel_count - outcome->packing_count, outcome->packing_count,
+           outcome->underflow ? "true" : "false");
 }
 
 static void print_json(const met_outcome *a, const met_outcome *b, const met_parity *parity)

@@ -15,7 +15,7 @@ enum { SHOWN = 8 /* values at either end of a summary */, JSON_VALUES = 4096 };
 static const cli_option own_options[] = {
     { "out", 0, "[NAME=]FILE", "an output or new state to a NumPy file; without NAME the first output" },
     { "hardware", 0, "NAME", "compiled kernels: cpu-scalar, cpu-avx2, cpu-avx512, or cpu, the best of them" },
-    { "planner", 0, "NAME", "of kernels: none, one for each operation, or fused (the default)" },
+    { "planner", 0, "NAME", "of kernels: none (one for each op), fused (the default) or whole (whatever it costs)" },
     { "threads", 0, "N", "of kernels" },
     { "tiles", 0, "NAME=N,…", "of kernels: sizes of tiles by loop, q=32,x=128" },
     { "pin", 0, NULL, "each thread on a CPU of its own" },

@@ -9,7 +9,7 @@ static const cli_option own_options[] = {
     { "output", 'o', "FILE.c", "the source; its header stands beside it" },
     { "name", 0, "NAME", "of the function; without it that of the file" },
     { "hardware", 0, "NAME", "cpu-scalar, cpu-avx2, cpu-avx512, or cpu, the best of this machine" },
-    { "planner", 0, "NAME", "none, one kernel for each operation, or fused (the default)" },
+    { "planner", 0, "NAME", "none (a kernel for each op), fused (the default) or whole (whatever it costs)" },
     { "tiles", 0, "NAME=N,…", "sizes of tiles by loop, q=32,x=128" },
     { 0 },
 };

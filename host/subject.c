@@ -59,7 +59,7 @@ static bool find_planner(const met_subject *subject, const char *name, met_plann
     if (met_planner_find(met_str_of(name), ret_planner))
         return true;
     met_diag *diag = met_diag_add(subject->session, MET_DIAG_usage, nowhere, "there is no planner `%s`", name);
-    met_diag_help(diag, "it is none or fused");
+    met_diag_help(diag, "it is none, fused or whole");
     return false;
 }
 
@@ -92,7 +92,7 @@ bool met_subject_package(const met_subject *subject, const met_way *way, const c
 {
     if (!met_package_name_valid(name)) {
         met_diag *diag = met_diag_add(subject->session, MET_DIAG_usage, nowhere, "`%s` cannot be the name of a function", name);
-        met_diag_help(diag, "letters, digits and _, a letter first; --name gives another than that of the file");
+        met_diag_help(diag, "letters, digits and _, a letter first, and no word of C; --name gives another than that of the file");
         return false;
     }
     const met_class *class = met_class_find(way->hardware);
@@ -210,6 +210,8 @@ static bool run_kernels(const met_subject *subject, const met_way *way, const me
                 take_results(subject, execution, outcome);
     if (good) {
         outcome->kernel_count = program->launch_count;
+        for (uint32_t k = 0; k < program->launch_count; k++)
+            outcome->packing_count += program->launches[k].constant;
         outcome->kernels = summaries_of(subject, execution, program);
         outcome->underflow = met_execution_underflow(execution);
     }

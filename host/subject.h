@@ -9,7 +9,7 @@ typedef struct met_subject met_subject;
 
 /* All zero, with names, is a way. */
 typedef struct met_way {
-    const char *planner;  /* "none" or "fused" */
+    const char *planner;  /* "none", "fused" or "whole" */
     const char *hardware; /* a class of kernels, "cpu" for the best that this machine can run, or "interpreter" */
     const char *tiles;    /* "q=32,x=128"; NULL: what the class chooses */
     uint32_t threads;     /* 0: 1 */
@@ -38,6 +38,7 @@ typedef struct met_outcome {
     const met_eval_result *result;
     const met_result_bytes *bytes;    /* by array of the result */
     size_t kernel_count;              /* none for the interpreter */
+    size_t packing_count;             /* of those, how many only rearrange parameters, once */
     const met_kernel_summary *kernels;
     bool underflow;                   /* a kernel met something tiny that it had to round */
     const struct met_records *records; /* of the folds, for host/parity.h */

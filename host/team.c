@@ -11,8 +11,8 @@
 
 static const met_span nowhere;
 
-/* Turns of the busy wait: some tens of microseconds, longer than launches of small kernels are apart. */
-enum { TURNS = 20000 };
+/* Turns of the busy wait: some tens of microseconds to a hundred, longer than launches of small kernels are apart. */
+enum { TURNS = 2000 };
 
 typedef struct team_member {
     met_team *team;

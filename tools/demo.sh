@@ -25,10 +25,30 @@ met circuit run "$attention" --set $sizes --fill wave --dtype f64
 say "The same sums written out as plain loops (examples/attention.c)"
 "$root/build/release/tests/example_attention" | tail -n 3
 
+say "The kernel that its algebra leaves: what is kept while the keys stream"
+show "met kernel derive \"\$attention\""
+met kernel derive "$attention"
+
+sizes=q=4096,x=4096,h=8,d=64
+say "What it saves: bytes moved, op by op and as one kernel"
+show "met circuit cost \"\$attention\" --set $sizes --levels L2=1MiB,L1=32KiB | tail -n 5"
+met circuit cost "$attention" --set $sizes --levels L2=1MiB,L1=32KiB | tail -n 5
+
+sizes=q=64,x=128,h=2,d=32
+say "Compiled as one kernel on two threads, it has the bytes of the interpreter"
+show "met circuit diff \"\$attention\" --set $sizes --fill normal --a none@interpreter --b fused@cpu --threads 1,2"
+met circuit diff "$attention" --set $sizes --fill normal --a none@interpreter --b fused@cpu --threads 1,2
+
+say "The kernel as C for other programs"
+show "met kernel build \"\$attention\" --set $sizes --hardware cpu-scalar -o attention.c"
+met kernel build "$attention" --set $sizes --hardware cpu-scalar -o "$out/attention.c"
+grep '^void' "$out/attention.h"
+
 say "Drawn"
 met circuit draw "$attention" --ascii --width 100
 met circuit draw "$attention" -o "$out/attention.svg"
 met circuit draw "$attention" --set $sizes -o "$out/attention.html"
+met kernel draw "$attention" -o "$out/attention-kernel.svg"
 
 config=$root/examples/llama-3.1-8b/config.json
 say "Llama-3.1-8B from its published configuration: one layer of the listing, the totals, a drawing"
@@ -42,6 +62,6 @@ show "met circuit run llama --config examples/llama-tiny/config.json --layers 1 
 met circuit run llama --config "$tiny" --layers 1 --set n=4 --fill wave --dtype bf16
 
 say "Drawings"
-for f in attention.svg attention.html llama-3.1-8b.svg; do
+for f in attention.svg attention-kernel.svg attention.html llama-3.1-8b.svg; do
     printf '%s (%s bytes)\n' "$out/$f" "$(wc -c <"$out/$f" | tr -d ' ')"
 done

@@ -1,4 +1,4 @@
-/* The planner `fused`. Every node begins as a group of its own. Of all pairs of groups that an edge connects or that
+/* The planner `fused`, and `whole`, which merges whatever it costs. Every node begins as a group of its own. Of all pairs of groups that an edge connects or that
  * read one array, the one whose union saves most is merged, again and again, until none is left that derivation accepts and
  * the estimate favours. What lies between the two is taken in, so that groups never wait for each other. Ties go to the pairs that come first, so the
  * plan is a function of the circuit.
@@ -33,6 +33,7 @@ typedef struct fuser {
     met_grouping grouping;
     const met_circuit *circuit;
     const met_plan_options *options;
+    met_planner planner;
     met_arena *arena;    /* of this planning */
     met_arena *scratch;  /* of one merge that is tried */
     uint32_t *version;   /* by group: merges that it has seen */
@@ -69,6 +70,8 @@ static const char *loss(fuser *x, const met_group_list *list, const met_estimate
         parts.time += x->grouping.groups[list->at.at[i]].worth.time;
     }
     *ret_saved = parts.time - whole->time;
+    if (x->planner == MET_PLANNER_WHOLE)
+        return NULL;
     if (!whole->fits)
         met_text_format(&text, "its smallest tiles do not fit %llu bytes", (unsigned long long)x->options->capacity_bytes);
     else if (whole->bytes > parts.bytes)
@@ -306,16 +309,17 @@ static const met_plan *plan_of(fuser *x, const met_point *point)
         kernels[i] = met_derivation_kernel(x->grouping.facts, arena, group->count, group->nodes, NULL, &refusal);
         place[order.at.at[i]] = i;
     }
-    met_plan *plan = met_plan_of_groups(x->grouping.facts, point, MET_PLANNER_FUSED, (uint32_t)order.at.count, kernels);
+    met_plan *plan = met_plan_of_groups(x->grouping.facts, point, x->planner, (uint32_t)order.at.count, kernels);
     add_notes(x, place, plan);
     return plan;
 }
 
-const met_plan *met_plan_fused(const met_derivation *facts, const met_point *point, const met_plan_options *options)
+const met_plan *met_plan_fused(const met_derivation *facts, const met_point *point, met_planner planner,
+                               const met_plan_options *options)
 {
     uint32_t node_count = facts->circuit->node_count;
     met_arena *arena = met_arena_new();
-    fuser x = { .grouping = met_grouping_new(facts, arena), .circuit = facts->circuit, .options = options, .arena = arena,
+    fuser x = { .grouping = met_grouping_new(facts, arena), .circuit = facts->circuit, .options = options, .planner = planner, .arena = arena,
                 .version = MET_NEW_ARRAY(arena, uint32_t, node_count) };
     const met_plan *plan = NULL;
     if (rate_nodes(&x)) {

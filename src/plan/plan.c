@@ -6,7 +6,7 @@
 
 bool met_planner_find(met_str name, met_planner *ret_planner)
 {
-    for (int p = MET_PLANNER_NONE; p <= MET_PLANNER_FUSED; p++) {
+    for (int p = MET_PLANNER_NONE; p <= MET_PLANNER_WHOLE; p++) {
         if (met_str_is(name, met_planner_name((met_planner)p))) {
             *ret_planner = (met_planner)p;
             return true;
@@ -17,7 +17,7 @@ bool met_planner_find(met_str name, met_planner *ret_planner)
 
 const char *met_planner_name(met_planner planner)
 {
-    static const char *const names[] = { "none", "fused" };
+    static const char *const names[] = { "none", "fused", "whole" };
     return names[planner];
 }
 
@@ -93,5 +93,5 @@ const met_plan *met_plan_make(const met_circuit *settled, const met_point *point
         return plan_none(met_derivation_new(settled), point);
     if (!sizes_known(settled))
         return NULL;
-    return met_plan_fused(met_derivation_new(settled), point, options ? options : &usual);
+    return met_plan_fused(met_derivation_new(settled), point, planner, options ? options : &usual);
 }

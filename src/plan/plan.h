@@ -7,8 +7,9 @@
 #include "ir/point.h"
 
 typedef enum met_planner {
-    MET_PLANNER_NONE, /* every node by itself: the reference */
-    MET_PLANNER_FUSED /* every region that derivation accepts and the cost favours */
+    MET_PLANNER_NONE,  /* every node by itself: the reference */
+    MET_PLANNER_FUSED, /* every region that derivation accepts and the cost favours */
+    MET_PLANNER_WHOLE  /* the same, whatever it costs: to look at large kernels and to hold their bytes to the others' */
 } met_planner;
 
 bool met_planner_find(met_str name, met_planner *ret_planner);
@@ -38,7 +39,7 @@ typedef struct met_plan_options {
     void *context;
 } met_plan_options;
 
-/* NULL with a diagnostic. The sizes of the circuit must be bound for FUSED. */
+/* NULL with a diagnostic. The sizes of the circuit must be bound for FUSED and WHOLE. */
 const met_plan *met_plan_make(const met_circuit *settled, const met_point *point, met_planner planner,
                               const met_plan_options *options);
 

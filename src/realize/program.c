@@ -66,10 +66,8 @@ static bool add_buffers(assembly *a)
     for (uint32_t e = 0; e < circuit->edge_count; e++) {
         const met_edge *edge = &circuit->edges[e];
         a->buffer_of[e] = MET_NONE;
-        if (!is_stored(a->plan, e))
-            continue;
         met_buffer buffer = { { e }, edge_name(a, edge), 0 };
-        if (!met_draft_holds(edge->format)) {
+        if (!met_draft_holds(edge->format)) { /* nor does a fused kernel round to it in passing */
             met_text format = met_text_new(a->arena);
             met_format_print(&format, edge->format);
             met_diag *diag = met_diag_add(a->session, MET_DIAG_run, edge->span, "`%s` is %s, which kernels do not hold",
@@ -77,6 +75,8 @@ static bool add_buffers(assembly *a)
             met_diag_help(diag, "kernels hold f32, bf16, f16 and i32; the interpreter runs every format");
             return false;
         }
+        if (!is_stored(a->plan, e))
+            continue;
         if (!edge_bytes(a, edge, &buffer.bytes)) {
             met_diag_add(a->session, MET_DIAG_run, edge->span, "the size of `%s` is not bound or does not fit", buffer.name);
             return false;
@@ -290,7 +290,7 @@ static bool check_tiles(const assembly *a)
         }
         if (!is_loop(a->plan, loop)) {
             met_diag *diag = met_diag_add(a->session, MET_DIAG_usage, nowhere, "no kernel has a loop `%.*s`", (int)name, at);
-            met_diag_help(diag, "loops are called by the labels of their indices, as met kernel derive shows them");
+            met_diag_help(diag, "loops are called by the labels of their indices, as met circuit cost lists them");
             return false;
         }
         at += length;

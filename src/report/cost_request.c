@@ -158,7 +158,7 @@ static bool read_planner(met_session *session, const char *text, met_report_requ
     r->listed[MET_PLANNER_NONE] = r->listed[MET_PLANNER_FUSED] = true;
     if (!text)
         return true;
-    if (!met_planner_find(met_str_of(text), &planner))
+    if (!met_planner_find(met_str_of(text), &planner) || planner == MET_PLANNER_WHOLE)
         return refuse(session, "a planner", met_str_of(text), "there are none and fused");
     r->listed[MET_PLANNER_NONE] = planner == MET_PLANNER_NONE;
     r->listed[MET_PLANNER_FUSED] = planner == MET_PLANNER_FUSED;
