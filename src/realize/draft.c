@@ -49,7 +49,8 @@ const char *met_draft_array_of(met_draft *draft, met_edge_id edge, bool written)
             return draft->arrays.at[k].name;
         before += draft->arrays.at[k].written == written;
     }
-    met_draft_array array = { edge, MET_NONE, met_format_text(arena, "%c%u", written ? 'y' : 'x', before), written, false };
+    met_draft_array array = { edge, MET_NONE, met_format_text(arena, "%c%u", written ? 'y' : 'x', before), written,
+                             false };
     MET_PUSH(arena, &draft->arrays, array);
     return array.name;
 }
@@ -96,7 +97,8 @@ void met_draft_store(met_draft *draft, const met_site *place, const char *offset
 const char *met_draft_round(met_draft *draft, met_dtype dtype, const char *value)
 {
     const dtype_row *row = row_of(dtype);
-    return dtype == MET_F32 ? value : in_pattern(draft->writer->arena, row->load, in_pattern(draft->writer->arena, row->store, value));
+    return dtype == MET_F32 ? value : in_pattern(draft->writer->arena, row->load,
+                                                 in_pattern(draft->writer->arena, row->store, value));
 }
 
 const char *met_draft_type(met_dtype dtype)
@@ -145,8 +147,11 @@ static void put_arrays(met_text *out, const met_draft *draft)
     for (size_t k = 0; k < draft->arrays.count; k++) {
         const met_draft_array *array = &draft->arrays.at[k];
         bool packed = array->edge.id == MET_NONE;
-        const char *type = packed && array->words ? "uint32_t" : packed ? "float" : met_draft_type((met_dtype)draft->circuit->edges[array->edge.id].format.dtype);
-        met_text_format(out, "    %s%s *%s = call->arrays[%zu];\n", array->written ? "" : "const ", type, array->name, k);
+        const char *type = array->words ? "uint32_t" : "float";
+        if (!packed)
+            type = met_draft_type((met_dtype)draft->circuit->edges[array->edge.id].format.dtype);
+        met_text_format(out, "    %s%s *%s = call->arrays[%zu];\n", array->written ? "" : "const ", type, array->name,
+                        k);
     }
 }
 
@@ -191,7 +196,8 @@ met_program_source met_draft_finish(met_draft *draft, const met_class *class, co
     met_text_put(&out, "typedef struct met_kernel_call {\n    void *const *arrays;\n    const int64_t *sizes;\n"
                        "    void *scratch;\n} met_kernel_call;\n\n");
     met_put_helpers(&out, writer);
-    met_text_format(&out, "/* %s */\nvoid %s(const met_kernel_call *call, int64_t begin, int64_t end);\n", title, symbol);
+    met_text_format(&out, "/* %s */\nvoid %s(const met_kernel_call *call, int64_t begin, int64_t end);\n", title,
+                    symbol);
     met_text_format(&out, "void %s(const met_kernel_call *call, int64_t begin, int64_t end)\n{\n%s}\n", symbol,
                     met_text_done(&inner));
     return (met_program_source){ .symbol = symbol, .text = met_text_done(&out), .length = out.length };

@@ -110,6 +110,11 @@ const char *met_generic_valued(const met_generic *g, const met_gating *gates)
     return gates->valued.count ? met_text_done(&text) : NULL;
 }
 
+const char *met_generic_both(const met_generic *g, const char *a, const char *b)
+{
+    return a && b ? met_format_text(g->arena, "%s && %s", a, b) : a ? a : b;
+}
+
 /* lo and hi: the part of a loop where the conditions hold. */
 static void put_clip(met_generic *g, uint32_t loop, const met_conditions *conditions)
 {
@@ -180,8 +185,9 @@ static void put_map(met_generic *g)
         affine = met_generic_all(g, &g->out_gates.affine);
     }
     if (affine || valued) {
-        met_put_open(g->w, "if (!(%s%s%s))", affine ? affine : "", affine && valued ? " && " : "", valued ? valued : "");
-        met_draft_store(g->draft, &g->out[0], met_generic_offset(g, &g->out[0]), met_draft_unit(g->draft, g->node->outs[0]));
+        met_put_open(g->w, "if (!(%s))", met_generic_both(g, affine, valued));
+        met_draft_store(g->draft, &g->out[0], met_generic_offset(g, &g->out[0]),
+                        met_draft_unit(g->draft, g->node->outs[0]));
         met_put(g->w, "continue;");
         met_put_close(g->w);
     }
@@ -246,7 +252,8 @@ static void put_pair_term(met_generic *g, const char *number)
     met_put(g->w, "pair0 = pair1 = 0;");
     met_put_close(g->w);
     for (uint32_t k = 0; k < 2; k++)
-        met_put(g->w, "pair%u |= (uint32_t)%s[%s] << (%s) %% 2 * 16;", k, g->in[k].array, met_generic_offset(g, &g->in[k]), number);
+        met_put(g->w, "pair%u |= (uint32_t)%s[%s] << (%s) %% 2 * 16;", k, g->in[k].array,
+                met_generic_offset(g, &g->in[k]), number);
 }
 
 /* The loops over what is folded; `first` is the number of the term at the last loop's beginning. */
@@ -309,8 +316,9 @@ static void put_fold(met_generic *g)
     met_generic_put_units(g, g->kept_count, g->kept);
     const char *affine = met_generic_all(g, &g->out_gates.affine), *valued = met_generic_valued(g, &g->out_gates);
     if (affine || valued) {
-        met_put_open(g->w, "if (!(%s%s%s))", affine ? affine : "", affine && valued ? " && " : "", valued ? valued : "");
-        met_draft_store(g->draft, &g->out[0], met_generic_offset(g, &g->out[0]), met_draft_unit(g->draft, g->node->outs[0]));
+        met_put_open(g->w, "if (!(%s))", met_generic_both(g, affine, valued));
+        met_draft_store(g->draft, &g->out[0], met_generic_offset(g, &g->out[0]),
+                        met_draft_unit(g->draft, g->node->outs[0]));
         met_put(g->w, "continue;");
         met_put_close(g->w);
     }

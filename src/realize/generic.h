@@ -27,6 +27,9 @@ const char *met_generic_all(const met_generic *g, const met_conditions *conditio
 /* Liveness by values: true if all hold and lie inside of their arrays; NULL if there are none. */
 const char *met_generic_valued(const met_generic *g, const met_gating *gates);
 
+/* Both conditions, of which one may be NULL. */
+const char *met_generic_both(const met_generic *g, const char *a, const char *b);
+
 /* The kept loop that counts what is picked; MET_NONE if only the best is. */
 uint32_t met_generic_rank(const met_generic *g);
 void met_generic_put_read(met_generic *g);

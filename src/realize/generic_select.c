@@ -25,7 +25,7 @@ void met_generic_put_read(met_generic *g)
     met_put(g->w, "value = %s;", met_draft_load(g->draft, table, offset));
     met_put_close(g->w);
     if (affine || valued) {
-        met_put_open(g->w, "if (!(%s%s%s))", affine ? affine : "", affine && valued ? " && " : "", valued ? valued : "");
+        met_put_open(g->w, "if (!(%s))", met_generic_both(g, affine, valued));
         met_put(g->w, "value = %s;", met_draft_unit(g->draft, g->node->outs[0]));
         met_put_close(g->w);
     }

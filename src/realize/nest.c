@@ -141,7 +141,8 @@ static bool stays_inside(const met_nest *nest, const sum *position, int64_t size
     int64_t low = position->constant.value, high = low;
     for (uint32_t l = 0; l < nest->loop_count; l++) {
         int64_t reach = 0;
-        if (__builtin_mul_overflow(position->by[l].value, nest->size[l].value - 1, &reach) || reach > REACH || reach < -REACH)
+        if (__builtin_mul_overflow(position->by[l].value, nest->size[l].value - 1, &reach) || reach > REACH ||
+            reach < -REACH)
             return false;
         low += reach < 0 ? reach : 0;
         high += reach > 0 ? reach : 0;
@@ -206,7 +207,8 @@ void met_nest_gates(met_nest *nest, met_edge_id id, const met_affine *at, const 
         for (uint32_t p = 0; p < guard->value_rank; p++)
             value_at[p] = bind(nest, &guard->value_at[p], positions);
         met_value_guard valued = { line, guard->value_sign, { .array = NULL } };
-        valued.value = place_of(nest, arrays->name(arrays->context, guard->value), "live", guard->value, value_at, MET_NONE);
+        valued.value = place_of(nest, arrays->name(arrays->context, guard->value), "live", guard->value, value_at,
+                                MET_NONE);
         MET_PUSH(arena, &gates->valued, valued);
     }
 }

@@ -78,7 +78,8 @@ static bool add_buffers(assembly *a)
         if (!is_stored(a->plan, e))
             continue;
         if (!edge_bytes(a, edge, &buffer.bytes)) {
-            met_diag_add(a->session, MET_DIAG_run, edge->span, "the size of `%s` is not bound or does not fit", buffer.name);
+            met_diag_add(a->session, MET_DIAG_run, edge->span, "the size of `%s` is not bound or does not fit",
+                         buffer.name);
             return false;
         }
         a->buffer_of[e] = (uint32_t)a->buffers.count;
@@ -119,7 +120,8 @@ static void put_launch(assembly *a, met_launch launch, const met_draft *draft, u
 /* One launch for every way in which an array is packed: its source, the array and the numbers say which that is. */
 static uint32_t packed_buffer(assembly *a, const met_draft_pack *pack)
 {
-    met_launch launch = { .source = source_of(a, met_draft_finish(pack->draft, a->class, "Packs an operand of contractions.")),
+    met_launch launch = { .source = source_of(a, met_draft_finish(pack->draft, a->class,
+                                                                  "Packs an operand of contractions.")),
                           .group = MET_NONE, .constant = true, .tiles = "" };
     met_edge_id edge = pack->draft->arrays.at[0].edge;
     met_text key = met_text_new(a->arena);
@@ -148,7 +150,8 @@ static void add_launch(assembly *a, met_draft *draft, uint32_t group, const char
     uint32_t *arrays = MET_NEW_ARRAY(a->arena, uint32_t, draft->arrays.count);
     for (size_t k = 0; k < draft->arrays.count; k++) {
         const met_draft_array *array = &draft->arrays.at[k];
-        arrays[k] = array->edge.id == MET_NONE ? packed_buffer(a, &draft->packs.at[array->pack]) : a->buffer_of[array->edge.id];
+        arrays[k] = array->edge.id == MET_NONE ? packed_buffer(a, &draft->packs.at[array->pack])
+            : a->buffer_of[array->edge.id];
     }
     met_launch launch = { .source = source, .group = group, .tiles = tiles };
     put_launch(a, launch, draft, arrays);
@@ -284,12 +287,14 @@ static bool check_tiles(const assembly *a)
         size_t name = strcspn(at, "=,"), length = strcspn(at, ",");
         met_str loop = { at, name }, size = { at + name + 1, length > name ? length - name - 1 : 0 };
         if (name == length || !is_size(size)) {
-            met_diag *diag = met_diag_add(a->session, MET_DIAG_usage, nowhere, "`%.*s` is no size of a tile", (int)length, at);
+            met_diag *diag = met_diag_add(a->session, MET_DIAG_usage, nowhere, "`%.*s` is no size of a tile",
+                                          (int)length, at);
             met_diag_help(diag, "sizes are written LOOP=N, with commas between them: q=32,x=128");
             return false;
         }
         if (!is_loop(a->plan, loop)) {
-            met_diag *diag = met_diag_add(a->session, MET_DIAG_usage, nowhere, "no kernel has a loop `%.*s`", (int)name, at);
+            met_diag *diag = met_diag_add(a->session, MET_DIAG_usage, nowhere, "no kernel has a loop `%.*s`",
+                                          (int)name, at);
             met_diag_help(diag, "loops are called by the labels of their indices, as met circuit cost lists them");
             return false;
         }

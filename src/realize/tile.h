@@ -139,7 +139,7 @@ static inline uint32_t met_tile_output(const met_tile *tile, uint32_t step)
 
 /* --- tile_plan.c --- */
 
-/* NULL with a reason if the kernel has no tile program. `packed`: see tile_contract.c. */
+/* NULL with a reason if the kernel has no tile program. */
 met_tile *met_tile_plan(met_draft *draft, const met_class *class, const met_kernel *kernel, const char **ret_refusal);
 /* Writes it. */
 void met_tile_write(met_tile *tile);
@@ -169,6 +169,8 @@ int64_t met_tile_extent(const met_tile *tile, uint32_t column);
 bool met_tile_is_running(const met_tile *tile, uint32_t step);
 /* Whether a contraction over the stream copies its rows, slice by slice. */
 bool met_tile_copies_rows(const met_tile *tile);
+/* Whether a contraction packs the panels of a slice block by block, each just before it is used. */
+bool met_tile_packs_on_the_way(const met_tile *tile, uint32_t step);
 /* Where the operands of contractions are. */
 void met_tile_operands(met_tile *tile);
 

@@ -39,7 +39,9 @@ static const char *loop_name(const met_tile *tile, uint32_t loop)
 int64_t met_tile_extent(const met_tile *tile, uint32_t column)
 {
     int64_t size = tile->nest->size[column].value;
-    return column == tile->stream ? least(tile->slice, size) : column == tile->block ? least(tile->columns, size) : size;
+    if (column == tile->stream)
+        return least(tile->slice, size);
+    return column == tile->block ? least(tile->columns, size) : size;
 }
 
 /* Floats from row to row: whole vectors, and not a multiple of a page, which would put all rows into one set of a cache. */
@@ -73,7 +75,8 @@ static traits traits_of(const met_tile *tile)
         if (step->kind != MET_TILE_CONTRACT)
             continue;
         t.contracts = true;
-        t.streams_tiles = t.streams_tiles || (tile->stream != MET_NONE && (step->column == tile->stream || step->lanes == tile->stream));
+        t.streams_tiles = t.streams_tiles || (tile->stream != MET_NONE &&
+                                              (step->column == tile->stream || step->lanes == tile->stream));
         if (step->column != tile->stream)
             t.depth = most(t.depth, tile->nest->size[step->column].value);
     }
@@ -185,7 +188,8 @@ static void add_buffer(met_tile *tile, const char *name, const char *type, int64
     met_tile_buffer buffer = { name, type, met_argument(tile->w, tile->scratch, "at_%s", name) };
     MET_PUSH(tile->arena, &tile->buffers, buffer);
     int64_t size;
-    bool fits = floats >= 0 && floats < INT64_MAX / 64 && !__builtin_add_overflow(tile->scratch, up(floats, 16), &size) &&
+    bool fits = floats >= 0 && floats < INT64_MAX / 64 && !__builtin_add_overflow(tile->scratch, up(floats, 16),
+                                                                                  &size) &&
                 size < INT64_MAX / 64;
     if (fits)
         tile->scratch = size;
@@ -199,14 +203,16 @@ static int64_t times(int64_t a, int64_t b)
     return __builtin_mul_overflow(a, b, &product) ? -1 : product;
 }
 
-/* Panels of floats, or of words where they hold pairs. */
-static int64_t packed(const met_tile *tile, const met_tile_step *step)
+/* Panels of floats, or of words where they hold pairs; one block of them if they are packed on the way. */
+static int64_t packed(const met_tile *tile, uint32_t s)
 {
-    uint64_t k = (uint64_t)met_tile_extent(tile, step->column), lanes = (uint64_t)met_tile_extent(tile, step->lanes), size = 0;
-    bool fits = step->words ? met_packed_words(tile->class, k, lanes, &size) : met_packed_floats(tile->class, k, lanes, &size);
-    bool on_the_way = !step->words && (step->column == tile->stream || step->lanes == tile->stream); /* a block at a time */
-    if (fits && on_the_way && size > met_contraction_room(tile->class))
-        size = met_contraction_room(tile->class);
+    const met_tile_step *step = &tile->steps[s];
+    uint64_t k = (uint64_t)met_tile_extent(tile, step->column), lanes = (uint64_t)met_tile_extent(tile, step->lanes);
+    uint64_t size = 0, block = met_contraction_room(tile->class);
+    bool fits = step->words ? met_packed_words(tile->class, k, lanes, &size)
+                            : met_packed_floats(tile->class, k, lanes, &size);
+    if (fits && met_tile_packs_on_the_way(tile, s) && size > block)
+        size = block;
     return fits && size < INT64_MAX ? (int64_t)size : -1;
 }
 
@@ -220,9 +226,11 @@ static void add_operands(met_tile *tile, uint32_t s)
             add_buffer(tile, met_format_text(tile->arena, "from%u", s), "int64_t", times(tile->rows, 2));
     }
     if (step->lanes_from == MET_FROM_COPY)
-        add_buffer(tile, met_format_text(tile->arena, "b%u", s), step->words ? "uint32_t" : "float", packed(tile, step));
+        add_buffer(tile, met_format_text(tile->arena, "b%u", s), step->words ? "uint32_t" : "float",
+                   packed(tile, s));
     if (step->words && !step->dot)
-        add_buffer(tile, met_format_text(tile->arena, "room%u", s), "float", (int64_t)met_contraction_room(tile->class));
+        add_buffer(tile, met_format_text(tile->arena, "room%u", s), "float",
+                   (int64_t)met_contraction_room(tile->class));
 }
 
 static void add_buffers(met_tile *tile)

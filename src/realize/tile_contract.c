@@ -51,7 +51,8 @@ static met_tile_from rows_from(const met_tile *tile, uint32_t step)
 bool met_tile_copies_rows(const met_tile *tile)
 {
     for (uint32_t s = 0; s < tile->kernel->step_count; s++)
-        if (tile->steps[s].kind == MET_TILE_CONTRACT && tile->steps[s].column == tile->stream && rows_from(tile, s) == MET_FROM_COPY)
+        if (tile->steps[s].kind == MET_TILE_CONTRACT && tile->steps[s].column == tile->stream &&
+            rows_from(tile, s) == MET_FROM_COPY)
             return true;
     return false;
 }
@@ -68,7 +69,8 @@ static met_tile_from lanes_from(const met_tile *tile, uint32_t step)
         return MET_FROM_PANELS;
     if (tile->steps[step].dot)
         return MET_FROM_COPY;
-    bool lies = site->dtype == MET_F32 && is_one(site->offset.by[lanes]) && tile->nest->size[lanes].value % MET_LANES == 0;
+    bool lies = site->dtype == MET_F32 && is_one(site->offset.by[lanes]) &&
+        tile->nest->size[lanes].value % MET_LANES == 0;
     return lies && tile->rows < ROWS_TO_COPY ? MET_FROM_MEMORY : MET_FROM_COPY;
 }
 
@@ -98,16 +100,19 @@ static void write_pack(met_tile *tile, met_draft *draft, uint32_t step)
     for (uint32_t o = tile->kernel->loop_count; o-- > 0;) {
         if (tile->role[o] != MET_ROLE_OUTER || !(value->loops & met_loop_bit(o)) || tile->nest->size[o].value == 1)
             continue;
-        met_number size = met_argument(w, tile->nest->size[o].value, "n"), by = met_argument(w, from->offset.by[o].value, "by");
+        met_number size = met_argument(w, tile->nest->size[o].value, "n"),
+            by = met_argument(w, from->offset.by[o].value, "by");
         met_put(w, "from += unit / (%s) %% %s * %s;", before, size.name, by.name);
         before = met_format_text(w->arena, "%s * %s", before, size.name);
         draft->units *= tile->nest->size[o].value;
     }
     const char *panel = own->words ? met_format_text(w->arena, "((%s + 1) / 2 * TILE_LANES)", d.name)
                                    : met_format_text(w->arena, "%s * TILE_LANES", d.name);
-    const char *call = own->words ? "pairs_panels(" : met_format_text(w->arena, "pack_panels(%s, ", met_contraction_format(from->dtype));
+    const char *call = own->words ? "pairs_panels(" : met_format_text(w->arena, "pack_panels(%s, ",
+                                                                      met_contraction_format(from->dtype));
     met_put(w, "%sy0 + unit * %s, %s, %s + from + first * %s,", call, panel, panel, x, l_step.name);
-    met_put(w, "            %s, %s, %s, tile_least(%s - first, TILE_LANES));", k_step.name, l_step.name, d.name, l.name);
+    met_put(w, "            %s, %s, %s, tile_least(%s - first, TILE_LANES));", k_step.name, l_step.name, d.name,
+            l.name);
     met_put_close(w);
 }
 
@@ -172,13 +177,15 @@ static const char *lanes_begin(const met_tile *tile, uint32_t step)
 /* Whether it is another slice of it that is needed each time. */
 static bool moves(const met_tile *tile, uint32_t step)
 {
-    return tile->stream != MET_NONE && (tile->steps[step].column == tile->stream || tile->steps[step].lanes == tile->stream);
+    return tile->stream != MET_NONE && (tile->steps[step].column == tile->stream ||
+                                        tile->steps[step].lanes == tile->stream);
 }
 
 /* Floats or words from panel to panel, of this many steps of k. */
 static const char *panel_text(const met_tile *tile, uint32_t step, const char *depth)
 {
-    return met_format_text(tile->arena, tile->steps[step].words ? "(%s + 1) / 2 * TILE_LANES" : "%s * TILE_LANES", depth);
+    return met_format_text(tile->arena, tile->steps[step].words ? "(%s + 1) / 2 * TILE_LANES" : "%s * TILE_LANES",
+                           depth);
 }
 
 static void put_panel_copy(met_tile *tile, uint32_t step)
@@ -187,7 +194,8 @@ static void put_panel_copy(met_tile *tile, uint32_t step)
     uint32_t value = lanes_value(tile, step);
     const met_site *site = &tile->values[value].site;
     const char *depth = depth_text(tile, step);
-    const char *call = own->words ? "pairs_panels(" : met_format_text(tile->arena, "pack_panels(%s, ", met_contraction_format(site->dtype));
+    const char *call = own->words ? "pairs_panels(" : met_format_text(tile->arena, "pack_panels(%s, ",
+                                                                      met_contraction_format(site->dtype));
     met_put(tile->w, "%sb%u, %s, %s + %s, %s, %s, %s, %s);", call, step, panel_text(tile, step, depth), site->array,
             lanes_begin(tile, step), met_number_text(tile->arena, by_text(tile, value, own->column)),
             met_number_text(tile->arena, by_text(tile, value, own->lanes)), depth, met_tile_columns(tile, own->lanes));
@@ -199,18 +207,21 @@ static void put_row_copy(met_tile *tile, uint32_t step, bool slices)
     uint32_t value = rows_value(tile, step);
     const char *width = tile->width[own->column].name;
     if (tile->values[value].maker != MET_NONE) {
-        met_put(tile->w, "pairs_rows_of_floats(a%u, %s / 2, t%u, %s, %s, %s);", step, width, tile->values[value].tile, width,
+        met_put(tile->w, "pairs_rows_of_floats(a%u, %s / 2, t%u, %s, %s, %s);", step, width, tile->values[value].tile,
+                width,
                 slices ? "part_end - part" : "rows", depth_text(tile, step));
         return;
     }
     const met_site *site = &tile->values[value].site;
     const char *k_step = met_number_text(tile->arena, by_text(tile, value, own->column));
-    const char *from = own->column == tile->stream ? met_format_text(tile->arena, "%s + s0 * %s", site->array, k_step) : site->array;
+    const char *from = own->column == tile->stream ? met_format_text(tile->arena, "%s + s0 * %s", site->array, k_step)
+        : site->array;
     if (own->dot)
         met_put(tile->w, "pairs_rows_of_bf16(a%u, %s / 2, %s, from%u, %s, rows, %s);", step, width, from, step, k_step,
                 depth_text(tile, step));
     else
-        met_put(tile->w, "pack_rows(%s, a%u, %s, %s, from%u, %s, rows, %s);", met_contraction_format(site->dtype), step, width, from,
+        met_put(tile->w, "pack_rows(%s, a%u, %s, %s, from%u, %s, rows, %s);", met_contraction_format(site->dtype),
+                step, width, from,
                 step, k_step, depth_text(tile, step));
 }
 
@@ -284,10 +295,12 @@ static const char *panels_text(const met_tile *tile, uint32_t step)
     const char *lanes = met_number_text(tile->arena, tile->nest->size[own->lanes]);
     const char *point = "0";
     for (uint32_t o = 0; o < tile->kernel->loop_count; o++)
-        if (tile->role[o] == MET_ROLE_OUTER && (tile->kernel->values[value].loops & met_loop_bit(o)) && tile->nest->size[o].value > 1)
+        if (tile->role[o] == MET_ROLE_OUTER && (tile->kernel->values[value].loops & met_loop_bit(o)) &&
+            tile->nest->size[o].value > 1)
             point = strcmp(point, "0") == 0 ? tile->nest->counter[o]
                                             : met_format_text(tile->arena, "(%s) * %s + %s", point,
-                                                              met_number_text(tile->arena, tile->nest->size[o]), tile->nest->counter[o]);
+                                                              met_number_text(tile->arena, tile->nest->size[o]),
+                                                                  tile->nest->counter[o]);
     met_text at = met_text_new(tile->arena);
     met_text_put(&at, own->panels);
     const char *panel = panel_text(tile, step, depth);
@@ -312,7 +325,7 @@ static const char *source_text(const met_tile *tile, uint32_t step)
 
 /* Whether the panels of a slice are packed block by block, just before each is used: not if several parts of the rows use
  * them. */
-static bool packs_on_the_way(const met_tile *tile, uint32_t step)
+bool met_tile_packs_on_the_way(const met_tile *tile, uint32_t step)
 {
     for (uint32_t t = 0; t < tile->rooms.count; t++)
         if (tile->rooms.at[t].part)
@@ -327,7 +340,7 @@ void met_tile_put_moving(met_tile *tile, uint32_t step)
     bool made = tile->values[rows_value(tile, step)].maker != MET_NONE;
     if (own->rows_from == MET_FROM_COPY && !made && own->column == tile->stream)
         put_row_copy(tile, step, true);
-    if (own->lanes_from == MET_FROM_COPY && moves(tile, step) && !packs_on_the_way(tile, step))
+    if (own->lanes_from == MET_FROM_COPY && moves(tile, step) && !met_tile_packs_on_the_way(tile, step))
         put_panel_copy(tile, step);
 }
 
@@ -354,20 +367,22 @@ static const char *common_text(met_tile *tile, uint32_t step, bool slices)
 void met_tile_put_contraction(met_tile *tile, uint32_t step, bool slices)
 {
     const met_tile_step *own = &tile->steps[step];
-    bool on_the_way = packs_on_the_way(tile, step);
+    bool on_the_way = met_tile_packs_on_the_way(tile, step);
     if (own->rows_from == MET_FROM_COPY && tile->values[rows_value(tile, step)].maker != MET_NONE)
         put_row_copy(tile, step, slices);
     if (on_the_way)
         met_put(tile->w, "const pack_source panels%u = { %s };", step, source_text(tile, step));
     else
-        met_put(tile->w, "const tile_%s panels%u = { %s };", own->words ? "pairs" : "panels", step, panels_text(tile, step));
+        met_put(tile->w, "const tile_%s panels%u = { %s };", own->words ? "pairs" : "panels", step,
+                panels_text(tile, step));
     const char *common = common_text(tile, step, slices);
     bool streams = met_tile_streams(tile, step), parts = streams && own->gate != MET_NONE;
     const char *live = tile->clipped && own->lanes == tile->stream ? "live + part" : "NULL";
     const char *fresh = streams ? "s0 == 0" : "1";
     if (on_the_way)
         met_put(tile->w, "pack_contract(%s, %s, %s, %s, %s, b%u);",
-                met_contraction_format(tile->values[lanes_value(tile, step)].site.dtype), common, parts ? "0" : fresh, live,
+                met_contraction_format(tile->values[lanes_value(tile, step)].site.dtype), common, parts ? "0" : fresh,
+                    live,
                 parts ? "live + part" : "NULL", step);
     else if (parts)
         met_put(tile->w, "tile_contract_parts(%s, live + part);", common);

@@ -117,7 +117,8 @@ static const char *formula(nest_text *n, const met_scalar *e)
 
 static const char *rounded(met_tile *tile, met_dtype dtype, const char *value)
 {
-    met_helper helper = dtype == MET_BF16 ? MET_HELPER_ROUND_BF16 : dtype == MET_F16 ? MET_HELPER_ROUND_F16 : MET_HELPER_ROUND_I32;
+    met_helper helper = dtype == MET_BF16 ? MET_HELPER_ROUND_BF16 : dtype == MET_F16 ? MET_HELPER_ROUND_F16
+        : MET_HELPER_ROUND_I32;
     return dtype == MET_F32 ? value : met_format_text(tile->arena, "%s(%s)", met_need(tile->w, helper), value);
 }
 
@@ -129,18 +130,21 @@ static void put_store(nest_text *n, uint32_t value)
     const met_site *site = &tile->values[value].site;
     const char *name = name_of(n, value), *offset = met_tile_offset(tile, &site->offset, n->column);
     if (n->part && n->gate != MET_NONE)
-        name = met_format_text(tile->arena, "lane_select(on, %s, lane_set(%s))", name, met_draft_unit(tile->draft, site->edge));
+        name = met_format_text(tile->arena, "lane_select(on, %s, lane_set(%s))", name,
+                               met_draft_unit(tile->draft, site->edge));
     met_number step = site->offset.by[n->column];
     if (!step.name && step.value == 1) {
         const char *kept = site->dtype == MET_F32 ? met_format_text(tile->arena, "lane_canonical(%s)", name) : name;
-        met_put(tile->w, "lane_store%s%s(%s + %s, %s%s);", met_draft_ending(site->dtype), n->part ? "_part" : "", site->array,
+        met_put(tile->w, "lane_store%s%s(%s + %s, %s%s);", met_draft_ending(site->dtype), n->part ? "_part" : "",
+                site->array,
                 offset, kept, n->part ? ", left" : "");
         return;
     }
     met_put(tile->w, "float to%u[LANES];", value);
     met_put(tile->w, "lane_store(to%u, %s);", value, name);
     met_put_open(tile->w, "for (int64_t l = 0; l < %s; l++)", n->part ? "(left < LANES ? left : LANES)" : "LANES");
-    met_draft_store(tile->draft, site, met_format_text(tile->arena, "%s + l * %s", offset, met_number_text(tile->arena, step)),
+    met_draft_store(tile->draft, site, met_format_text(tile->arena, "%s + l * %s", offset,
+                                                       met_number_text(tile->arena, step)),
                     met_format_text(tile->arena, "to%u[l]", value));
     met_put_close(tile->w);
 }
@@ -165,7 +169,8 @@ static const char *fold_step(const met_tile *tile, met_monoid monoid, const char
         [MET_MONOID_MAX] = "lane_max(%s, %s)", [MET_MONOID_MIN] = "lane_min(%s, %s)",
     };
     if (monoid == MET_MONOID_OR)
-        return met_format_text(tile->arena, "lane_select(lane_or(lane_ne(%s, lane_set(0.0f)), lane_ne(%s, lane_set(0.0f))), "
+        return met_format_text(tile->arena,
+                               "lane_select(lane_or(lane_ne(%s, lane_set(0.0f)), lane_ne(%s, lane_set(0.0f))), "
                                "lane_set(1.0f), lane_set(0.0f))", sum, term);
     met_text text = met_text_new(tile->arena);
     const char *step = steps[monoid], *first = strstr(step, "%s"), *second = strstr(first + 2, "%s");
@@ -184,7 +189,8 @@ static void put_fold(nest_text *n, uint32_t step)
     const met_scalar *e = form->e;
     const char *sum = met_format_text(tile->arena, "sum%u", step), *next;
     if (form->product && form->monoid == MET_MONOID_ADD && e->kind == MET_SCALAR_CALL)
-        next = met_format_text(tile->arena, "lane_fma(%s, %s, %s)", formula(n, e->arguments[0]), formula(n, e->arguments[1]), sum);
+        next = met_format_text(tile->arena, "lane_fma(%s, %s, %s)", formula(n, e->arguments[0]),
+                               formula(n, e->arguments[1]), sum);
     else
         next = fold_step(tile, form->monoid, sum, formula(n, e));
     met_put(tile->w, n->part ? "%s = lane_select(on, %s, %s);" : "%s = %s;", sum, next, sum);
@@ -244,7 +250,9 @@ static void put_loop(nest_text *n, uint32_t count, const met_tile_work *work)
     met_text_put(&w->body, met_text_done(&n->before));
     bool gated = n->gate != MET_NONE, all = covers(n, count, work), same = strcmp(whole, part) == 0;
     const char *lo = n->row->lo, *hi = n->row->hi;
-    const char *head = gated && !all ? met_format_text(w->arena, "for (int64_t c = %s / LANES * LANES; c < %s; c += LANES)", lo, hi)
+    const char *head = gated && !all ? met_format_text(w->arena,
+                                                       "for (int64_t c = %s / LANES * LANES; c < %s; c += LANES)", lo,
+                                                           hi)
                                      : met_format_text(w->arena, "for (int64_t c = 0; c < %s; c += LANES)", end);
     met_put_open(w, "%s", head);
     if (!same && gated)

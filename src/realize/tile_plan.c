@@ -113,7 +113,8 @@ static bool value_columns(met_tile *tile)
     const met_kernel *kernel = tile->kernel;
     met_loops shared = 0;
     for (uint32_t l = 0; l < kernel->loop_count; l++)
-        shared |= tile->role[l] != MET_ROLE_COLUMN && !tile->gone[l] && tile->nest->size[l].value > 1 ? met_loop_bit(l) : 0;
+        shared |= tile->role[l] != MET_ROLE_COLUMN && !tile->gone[l] && tile->nest->size[l].value > 1
+            ? met_loop_bit(l) : 0;
     for (uint32_t v = 0; v < kernel->value_count; v++) {
         bool operand = false; /* lanes of a contraction: k and columns, packed rather than read */
         for (uint32_t s = 0; s < kernel->step_count; s++)
@@ -246,7 +247,8 @@ static uint32_t block_loop(const met_tile *tile)
         block = column;
     }
     for (uint32_t s = 0; s < tile->kernel->step_count; s++)
-        if ((tile->steps[s].kind == MET_TILE_CONTRACT && tile->steps[s].lanes != block) || tile->steps[s].column == block)
+        if ((tile->steps[s].kind == MET_TILE_CONTRACT && tile->steps[s].lanes != block) ||
+            tile->steps[s].column == block)
             if (tile->steps[s].kind != MET_TILE_MAP)
                 return MET_NONE;
     return block;

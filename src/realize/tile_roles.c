@@ -184,7 +184,8 @@ static bool collapse_all_columns(met_tile *tile, roles *r)
         uint32_t count = 0;
         const met_node *node = met_tile_node(tile, s);
         for (uint32_t i = 0; i < node->index_count; i++)
-            if (kernel->steps[s].loops[i] != MET_NONE && (kernel->steps[s].reduced & met_loop_bit(kernel->steps[s].loops[i])))
+            if (kernel->steps[s].loops[i] != MET_NONE &&
+                (kernel->steps[s].reduced & met_loop_bit(kernel->steps[s].loops[i])))
                 order[count++] = kernel->steps[s].loops[i];
         if (!collapse_columns(tile, count, order, r))
             return false;
@@ -257,6 +258,7 @@ bool met_tile_roles(met_tile *tile)
         return false;
     collapse_rows(tile, &r);
     for (uint32_t l = 0; l < kernel->loop_count; l++)
-        tile->role[l] = r.outer & met_loop_bit(l) ? MET_ROLE_OUTER : r.rows & met_loop_bit(l) ? MET_ROLE_ROW : MET_ROLE_COLUMN;
+        tile->role[l] = r.outer & met_loop_bit(l) ? MET_ROLE_OUTER : r.rows & met_loop_bit(l) ? MET_ROLE_ROW
+            : MET_ROLE_COLUMN;
     return true;
 }

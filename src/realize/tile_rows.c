@@ -12,7 +12,8 @@ const char *met_tile_column(const met_tile *tile, uint32_t column)
 
 const char *met_tile_columns(const met_tile *tile, uint32_t column)
 {
-    return column == tile->stream ? "n" : column == tile->block ? "columns" : met_number_text(tile->arena, tile->nest->size[column]);
+    return column == tile->stream ? "n" : column == tile->block ? "columns"
+        : met_number_text(tile->arena, tile->nest->size[column]);
 }
 
 static const char *plus(const met_tile *tile, const char *a, const char *b)
@@ -97,7 +98,9 @@ const char *met_tile_scalar(met_tile_row *row, uint32_t value)
         return name;
     const met_tile_value *v = &tile->values[value];
     if (v->maker == MET_NONE)
-        met_put(tile->w, "const float %s = %s;", name, met_draft_load(tile->draft, &v->site, met_tile_offset(tile, &v->site.offset, MET_NONE)));
+        met_put(tile->w, "const float %s = %s;", name, met_draft_load(tile->draft, &v->site,
+                                                                      met_tile_offset(tile, &v->site.offset,
+                                                                                      MET_NONE)));
     else if (is_running(row, value))
         met_put(tile->w, "const float %s = m%u[r] == -INFINITY ? 0.0f : m%u[r];", name, v->maker, v->maker);
     else
@@ -120,7 +123,8 @@ void met_tile_put_gate(met_tile_row *row, uint32_t gate)
     const met_tile_gate *g = &tile->gates.at[gate];
     row->lo = met_format_text(tile->arena, "lo%u", row->gate_count);
     row->hi = met_format_text(tile->arena, "hi%u", row->gate_count++);
-    met_put(tile->w, "int64_t %s = 0, %s = %s;", row->lo, row->hi, g->loop == MET_NONE ? "1" : met_tile_columns(tile, g->loop));
+    met_put(tile->w, "int64_t %s = 0, %s = %s;", row->lo, row->hi, g->loop == MET_NONE ? "1"
+            : met_tile_columns(tile, g->loop));
     for (size_t k = 0; k < g->conditions.count; k++) {
         const met_line *line = &g->conditions.at[k].line;
         const char *step = g->loop == MET_NONE ? "0" : met_number_text(tile->arena, line->by[g->loop]);
@@ -166,7 +170,8 @@ static void put_number(met_tile_row *row, uint32_t value, const char *number)
     const char *name = met_format_text(tile->arena, "f%u", value);
     met_tile_put_gate(row, v->gate);
     if (v->gate != MET_NONE)
-        name = met_format_text(tile->arena, "%s < %s ? %s : %s", row->lo, row->hi, name, met_draft_unit(tile->draft, v->site.edge));
+        name = met_format_text(tile->arena, "%s < %s ? %s : %s", row->lo, row->hi, name,
+                               met_draft_unit(tile->draft, v->site.edge));
     met_draft_store(tile->draft, &v->site, met_tile_offset(tile, &v->site.offset, MET_NONE), name);
 }
 
@@ -200,7 +205,8 @@ void met_tile_begin_fold(met_tile_row *row, uint32_t step)
 /* Multiplies an accumulator by what delta says: powers of two in one rounding. */
 static const char *rebased(met_tile *tile, const met_kernel_accumulator *a, const char *lanes)
 {
-    return met_format_text(tile->arena, a->exact ? "lane_scale(%s, lane_set(move%u))" : "lane_mul(%s, lane_set(move%u))", lanes, a->step);
+    return met_format_text(tile->arena, a->exact ? "lane_scale(%s, lane_set(move%u))"
+                           : "lane_mul(%s, lane_set(move%u))", lanes, a->step);
 }
 
 
@@ -280,14 +286,16 @@ static const char *no_base(const met_tile *tile, uint32_t step)
     if (own->base == MET_NONE)
         return NULL;
     const char *any = any_live(tile, step);
-    return met_format_text(tile->arena, "m%u[r] == -INFINITY%s%s", tile->kernel->accumulators[own->base].step, any ? " && " : "",
+    return met_format_text(tile->arena, "m%u[r] == -INFINITY%s%s", tile->kernel->accumulators[own->base].step, any
+                           ? " && " : "",
                            any ? any : "");
 }
 
 static void put_fold_result(met_tile_row *row, uint32_t step)
 {
     met_tile *tile = row->tile;
-    const char *number = fold_lanes(tile, tile->steps[step].form.monoid, met_format_text(tile->arena, "lane_load(z%u + r * LANES)", step));
+    const char *number = fold_lanes(tile, tile->steps[step].form.monoid,
+                                    met_format_text(tile->arena, "lane_load(z%u + r * LANES)", step));
     const char *any = any_live(tile, step), *lost = no_base(tile, step);
     if (any)
         number = met_format_text(tile->arena, "%s ? %s : 0.0f", any, number);

@@ -181,7 +181,8 @@ static void keep_for(met_tile *tile, const met_tile_list *list, uint32_t round, 
     met_tile_value *v = &tile->values[value];
     if (v->maker == MET_NONE)
         return;
-    bool running = tile->pass_count > 0 && met_tile_streams(tile, v->maker) && tile->steps[v->maker].kind == MET_TILE_FOLD &&
+    bool running = tile->pass_count > 0 && met_tile_streams(tile, v->maker) &&
+        tile->steps[v->maker].kind == MET_TILE_FOLD &&
                    list == &tile->body[tile->kernel->steps[v->maker].pass];
     if (running)
         return;

@@ -20,7 +20,8 @@ bool met_tile_is_running(const met_tile *tile, uint32_t step)
 
 static void put_least(met_tile *tile, const char *name, const char *size, const char *from, const char *tile_size)
 {
-    met_put(tile->w, "const int64_t %s = %s - %s < %s ? %s - %s : %s;", name, size, from, tile_size, size, from, tile_size);
+    met_put(tile->w, "const int64_t %s = %s - %s < %s ? %s - %s : %s;", name, size, from, tile_size, size, from,
+            tile_size);
 }
 
 static void put_unit_counters(met_tile *tile)
@@ -66,7 +67,8 @@ static void put_whole(met_tile *tile)
     for (size_t k = 0; k < gate->conditions.count; k++) {
         const met_line *line = &gate->conditions.at[k].line;
         met_put(w, "%s(&lo, &hi, %s, %s);", met_need(w, MET_HELPER_CLIP),
-                met_line_text(tile->nest, line, met_loop_bit(tile->stream)), met_number_text(tile->arena, line->by[tile->stream]));
+                met_line_text(tile->nest, line, met_loop_bit(tile->stream)),
+                    met_number_text(tile->arena, line->by[tile->stream]));
     }
     met_put(w, "whole[r] = (tile_range){ lo, hi };");
     met_put(w, "from = lo < hi && lo < from ? lo : from;");
@@ -104,7 +106,8 @@ static void put_beginnings(met_tile *tile, uint32_t pass)
             continue;
         const met_tile_value *out = &tile->values[tile->kernel->steps[s].outs[0]];
         if (step->kind == MET_TILE_FOLD)
-            put_fill(tile, met_format_text(tile->arena, "z%u", s), "rows * LANES", met_tile_monoid_unit(step->form.monoid));
+            put_fill(tile, met_format_text(tile->arena, "z%u", s), "rows * LANES",
+                     met_tile_monoid_unit(step->form.monoid));
         else if (step->gate != MET_NONE)
             put_fill(tile, met_format_text(tile->arena, "t%u", out->tile),
                      met_format_text(tile->arena, "rows * %s", tile->width[out->column].name), "0.0f");
@@ -212,7 +215,8 @@ static void add_records(met_tile *tile)
 {
     for (uint32_t s = 0; s < tile->kernel->step_count; s++)
         if (tile->steps[s].kind != MET_TILE_MAP)
-            MET_PUSH(tile->arena, &tile->draft->records, ((met_record){ tile->kernel->steps[s].node, tree_of(tile, s) }));
+            MET_PUSH(tile->arena, &tile->draft->records, ((met_record){ tile->kernel->steps[s].node,
+                                                                       tree_of(tile, s) }));
 }
 
 void met_tile_write(met_tile *tile)

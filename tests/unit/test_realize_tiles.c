@@ -22,6 +22,8 @@ static const tile_case cases[] = {
     { "q: g r d, k: x g d, v: x g e\n"
       "'g r x, x g e -> g r e'(softmax[x]('g r d, x g d -> g r x'(q, k)), v)",
       "g=2,r=5,d=24,x=333,e=32", { "r=2,x=64", NULL, NULL } },
+    { "q: q d, k: x d, v: x e\n'q x, x e -> q e'(softmax[x]('q d, x d -> q x'(q, k)), v)", "q=37,d=200,x=300,e=150",
+      { "x=320", NULL, NULL } },
     { "q: q d, k: x d, v: x e\n'q x, x e -> q e'(l2norm[x]('q d, x d -> q x'(q, k)), v)", "q=9,d=8,x=99,e=5",
       { "q=4,x=64", NULL, NULL } },
     { "x: n m\nlinear[m -> f](rmsnorm[m](x, @g), @w)", "n=13,m=150,f=200", { "n=3,f=64,m=64", "n=1", NULL } },
@@ -36,7 +38,8 @@ static const tile_case cases[] = {
     { "x: n m, w: f m\nmax[f]('n m, f m -> n f'(x, w))", "n=7,m=33,f=90", { "n=3,f=64", NULL, NULL } },
     { "x: q m\n'q m -> m q'(exp(x))", "q=18,m=21", { NULL, NULL, NULL } },
     { "x: n m, y: n m\nfold['n m, n m -> n'](x, y, { a*b })", "n=18,m=77", { "n=2", NULL, NULL } },
-    { "x: n, y: m k\n'n, m k -> k n'(x, y, semiring=max_plus)", "n=5,m=77,k=3", { "n=2", NULL, NULL } }, /* value 0: a number a row */
+    { "x: n, y: m k\n'n, m k -> k n'(x, y, semiring=max_plus)", "n=5,m=77,k=3", { "n=2", NULL, NULL } },
+        /* value 0: a number a row */
 };
 
 /* Numbers that hurt, for array `array`: cancellation and zeros of both signs; infinities and NaN; subnormals. */
@@ -119,7 +122,8 @@ static void add_case(kernel_batch *batch, const tile_case *c, const met_circuit 
     for (unsigned kind = 0; kind < 5; kind++) { /* two fills, then what is hostile */
         const char *tiles = kind == 0 || kind > 3 ? NULL : c->tiles[kind - 1];
         met_realize_options options = { .threads = 1 + kind % 2, .tiles = tiles };
-        kernel_case made = { .name = c->program, .program = met_realize(plan, class, &options), .rescales = rescales(plan) };
+        kernel_case made = { .name = c->program, .program = met_realize(plan, class, &options),
+                            .rescales = rescales(plan) };
         if (!made.program)
             fail_msg("%s\n%s", c->program, met_session_diagnostics_text(circuit->session));
         met_eval_options run = { .fill = kind < 2 ? fills[kind] : NULL, .seed = batch->count };
@@ -159,13 +163,15 @@ static void infinite_scores(void **state)
     static kernel_batch batch;
     const met_class *class = met_class_find("cpu-scalar");
     met_session *session = met_session_new();
-    const met_circuit *circuit = circuit_of(session, "s: q x, v: x e\n'q x, x e -> q e'(softmax[x](mask.causal[q x](s)), v)",
+    const met_circuit *circuit = circuit_of(session,
+                                            "s: q x, v: x e\n'q x, x e -> q e'(softmax[x](mask.causal[q x](s)), v)",
                                             "q=9,x=80,e=3");
     static double scores[9 * 80], values[80 * 3];
     for (int q = 0; q < 9; q++)
         for (int x = 0; x < 80; x++) {
             bool low = q == 0 || (q == 1 && x < 40) || (q == 2 && x >= 16) || (q == 3 && x != 70) || (q == 8 && x < 71);
-            scores[q * 80 + x] = low ? -HUGE_VAL : q == 4 && x == 20 ? HUGE_VAL : q == 5 && x == 3 ? (double)NAN : (double)((x * 7 + q) % 11) / 4;
+            scores[q * 80 + x] = low ? -HUGE_VAL : q == 4 && x == 20 ? HUGE_VAL : q == 5 && x == 3 ? (double)NAN
+                : (double)((x * 7 + q) % 11) / 4;
         }
     for (int i = 0; i < 80 * 3; i++)
         values[i] = i == 50 ? HUGE_VAL : (double)((i * 5) % 13 - 6);
@@ -174,8 +180,10 @@ static void infinite_scores(void **state)
     const met_circuit *settled = met_circuit_settle(circuit, &point);
     for (int t = 0; t < 3; t++) {
         met_realize_options options = { .tiles = (const char *[]){ "x=16", "x=32,q=2", NULL }[t] };
-        kernel_case made = { .name = "infinite scores", .program = met_realize(one_kernel(settled, &point), class, &options) };
-        met_tensor *s = met_tensor_new(session, "f64", 2, (uint64_t[]){ 9, 80 }), *v = met_tensor_new(session, "f64", 2, (uint64_t[]){ 80, 3 });
+        kernel_case made = { .name = "infinite scores", .program = met_realize(one_kernel(settled, &point), class,
+                                                                               &options) };
+        met_tensor *s = met_tensor_new(session, "f64", 2, (uint64_t[]){ 9, 80 }),
+            *v = met_tensor_new(session, "f64", 2, (uint64_t[]){ 80, 3 });
         memcpy(s->values, scores, sizeof scores);
         memcpy(v->values, values, sizeof values);
         met_named_tensor ins[] = { { "s", s }, { "v", v } };
@@ -215,7 +223,8 @@ static void float_rescaling(void **state)
         const met_launch *launch = &made.program->launches[made.program->launch_count - 1];
         unsigned rescaled = 0;
         for (uint32_t r = 0; r < launch->record_count; r++)
-            rescaled += launch->records[r].tree.rescale == MET_RESCALE_FLOAT && launch->records[r].tree.slice == (t ? 128u >> t : 208);
+            rescaled += launch->records[r].tree.rescale == MET_RESCALE_FLOAT &&
+                launch->records[r].tree.slice == (t ? 128u >> t : 208);
         assert_int_equal(rescaled, 2); /* the sum of weights, and the contraction */
     }
     compile_batch(&batch, class->flags);
