@@ -92,7 +92,7 @@ bool met_subject_package(const met_subject *subject, const met_way *way, const c
 {
     if (!met_package_name_valid(name)) {
         met_diag *diag = met_diag_add(subject->session, MET_DIAG_usage, nowhere, "`%s` cannot be the name of a function", name);
-        met_diag_help(diag, "letters, digits and _, a letter first; --name gives another than that of the file");
+        met_diag_help(diag, "letters, digits and _, a letter first, and no word of C; --name gives another than that of the file");
         return false;
     }
     const met_class *class = met_class_find(way->hardware);

@@ -65,6 +65,39 @@ else
     head -20 log
 fi
 
+# a kernel with packed parameters gives the numbers that the interpreter prints
+build packed 'linear[m -> f] @ relu @ linear[f -> m]' --set m=8,f=24 --hardware cpu-scalar
+cat >packed_main.c <<'END'
+#include <stdio.h>
+#include <stdlib.h>
+#include "packed.h"
+int main(void)
+{
+    static float x[8], up[24 * 8], down[8 * 24], out[8];
+    for (int i = 0; i < 24 * 8; i++) {
+        up[i] = down[i] = (float)i;
+        if (i < 8)
+            x[i] = (float)i;
+    }
+    void *workspace = aligned_alloc(64, (PACKED_WORKSPACE(2) + 63) / 64 * 64);
+    packed_prepare(up, down, workspace, 2);
+    packed(x, out, workspace, 2);
+    free(workspace);
+    for (int i = 0; i < 8; i++)
+        printf("%s%.6g", i ? ", " : "  all   ", (double)out[i]);
+    printf("\n");
+    return 0;
+}
+END
+if gcc -std=c17 -O2 -ffp-contract=off packed_main.c packed.c -lm -o packed_main 2>log; then
+    ./packed_main >got
+    "$met" circuit run 'linear[m -> f] @ relu @ linear[f -> m]' --set m=8,f=24 --fill iota --dtype f32 | grep '^  all' >wanted
+    cmp wanted got || complain "the packed kernel has other numbers than the interpreter"
+else
+    complain "the packed kernel does not build"
+    head -20 log
+fi
+
 # both files or neither, and the old ones stay
 mkdir blocked blocked/attention.h
 if "$met" kernel build "$attention" --set q=5,x=19,h=2,d=8 --hardware cpu-scalar -o blocked/attention.c 2>err; then

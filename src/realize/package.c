@@ -35,9 +35,26 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
+/* Words of C and C++, and of the source itself. */
+static bool is_reserved(const char *name)
+{
+    static const char *const words[] = {
+        "auto", "break", "case", "char", "const", "continue", "default", "do", "double", "else", "enum", "extern", "float",
+        "for", "goto", "if", "inline", "int", "long", "register", "restrict", "return", "short", "signed", "sizeof", "static",
+        "struct", "switch", "typedef", "union", "unsigned", "void", "volatile", "while", "bool", "class", "new", "delete",
+        "this", "template", "operator", "workspace", "threads", "arrays", "sizes", "asm", "try", "catch", "throw", "true",
+        "false", "using", "namespace", "public", "private", "protected", "virtual", "friend", "typename", "export", "mutable",
+        "and", "or", "not", "xor", "main", "share", "as_array", "lane",
+    };
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(words[i], name) == 0)
+            return true;
+    return false;
+}
+
 bool met_package_name_valid(const char *name)
 {
-    bool good = is_letter(name[0]) && name[0] != '_';
+    bool good = is_letter(name[0]) && name[0] != '_' && !is_reserved(name);
     for (const char *c = name; *c; c++)
         good = good && (is_letter(*c) || is_digit(*c));
     return good && strlen(name) <= 60;
@@ -53,17 +70,8 @@ static const char *upper(met_arena *arena, const char *name)
 
 static bool is_taken(const package *p, const char *name)
 {
-    static const char *const words[] = {
-        "auto", "break", "case", "char", "const", "continue", "default", "do", "double", "else", "enum", "extern", "float",
-        "for", "goto", "if", "inline", "int", "long", "register", "restrict", "return", "short", "signed", "sizeof", "static",
-        "struct", "switch", "typedef", "union", "unsigned", "void", "volatile", "while", "bool", "class", "new", "delete",
-        "this", "template", "operator", "workspace", "threads", "arrays", "sizes", "asm", "try", "catch", "throw", "true",
-        "false", "using", "namespace", "public", "private", "protected", "virtual", "friend", "typename", "export", "mutable",
-        "and", "or", "not", "xor",
-    };
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strcmp(words[i], name) == 0)
-            return true;
+    if (is_reserved(name))
+        return true;
     for (uint32_t b = 0; b < p->program->buffer_count; b++)
         if (p->arguments[b] && strcmp(p->arguments[b], name) == 0)
             return true;

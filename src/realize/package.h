@@ -10,11 +10,11 @@ typedef struct met_package {
     const char *header;
 } met_package;
 
-/* `name` is that of the function and, with ".h", of the header: letters, digits and _, beginning with a letter. `origin`
+/* `name` is that of the function and, with ".h", of the header, see met_package_name_valid. `origin`
  * says in words what the program was made from, for the comment on top; any text. */
 met_package met_package_of(const met_program *program, const char *name, const char *origin);
 
-/* Whether a text can be such a name. */
+/* Whether a text can be such a name: letters, digits and _, beginning with a letter, and no word of C or of the source. */
 bool met_package_name_valid(const char *name);
 
 #endif

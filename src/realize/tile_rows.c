@@ -91,7 +91,7 @@ static bool is_running(const met_tile_row *row, uint32_t value)
 const char *met_tile_scalar(met_tile_row *row, uint32_t value)
 {
     met_tile *tile = row->tile;
-    const char *name = met_format_text(tile->arena, "s%u", value);
+    const char *name = met_format_text(tile->arena, "f%u", value);
     if (row->local[value])
         return name;
     const met_tile_value *v = &tile->values[value];
@@ -156,13 +156,13 @@ static void put_number(met_tile_row *row, uint32_t value, const char *number)
 {
     met_tile *tile = row->tile;
     const met_tile_value *v = &tile->values[value];
-    met_put(tile->w, "const float s%u = %s;", value, met_draft_round(tile->draft, dtype_of(tile, value), number));
+    met_put(tile->w, "const float f%u = %s;", value, met_draft_round(tile->draft, dtype_of(tile, value), number));
     row->local[value] = true;
     if (v->kept)
-        met_put(tile->w, "r%u[r] = s%u;", value, value);
+        met_put(tile->w, "r%u[r] = f%u;", value, value);
     if (!v->stored)
         return;
-    const char *name = met_format_text(tile->arena, "s%u", value);
+    const char *name = met_format_text(tile->arena, "f%u", value);
     met_tile_put_gate(row, v->gate);
     if (v->gate != MET_NONE)
         name = met_format_text(tile->arena, "%s < %s ? %s : %s", row->lo, row->hi, name, met_draft_unit(tile->draft, v->site.edge));
@@ -246,7 +246,7 @@ static void put_running(met_tile_row *row, uint32_t step)
     met_put_close(tile->w);
     met_put_close(tile->w);
     uint32_t value = kernel->steps[step].outs[0];
-    met_put(tile->w, "const float s%u = now%u == -INFINITY ? 0.0f : now%u;", value, step, step);
+    met_put(tile->w, "const float f%u = now%u == -INFINITY ? 0.0f : now%u;", value, step, step);
     row->local[value] = true;
 }
 

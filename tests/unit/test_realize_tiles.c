@@ -36,6 +36,7 @@ static const tile_case cases[] = {
     { "x: n m, w: f m\nmax[f]('n m, f m -> n f'(x, w))", "n=7,m=33,f=90", { "n=3,f=64", NULL, NULL } },
     { "x: q m\n'q m -> m q'(exp(x))", "q=18,m=21", { NULL, NULL, NULL } },
     { "x: n m, y: n m\nfold['n m, n m -> n'](x, y, { a*b })", "n=18,m=77", { "n=2", NULL, NULL } },
+    { "x: n, y: m k\n'n, m k -> k n'(x, y, semiring=max_plus)", "n=5,m=77,k=3", { "n=2", NULL, NULL } }, /* value 0: a number a row */
 };
 
 /* Numbers that hurt, for array `array`: cancellation and zeros of both signs; infinities and NaN; subnormals. */

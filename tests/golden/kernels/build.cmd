@@ -7,6 +7,7 @@ fails --set x=4
 fails --set x=4 -o attention.txt
 fails --set x=4 -o 2nd.c
 fails --set x=4 -o kernel.c --name 'f(x)'
+fails --set x=4 -o int.c
 fails --set x=4 -o no/such/directory/kernel.c --planner none
 fails -o kernel.c
 ls
