@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "realize/contraction.h"
+#include "realize/prune.h"
 
 /* How a dtype stands in memory. %s: the element, or the float that is stored. */
 typedef struct dtype_row {
@@ -189,10 +190,10 @@ met_program_source met_draft_finish(met_draft *draft, const met_class *class, co
     put_constants(&inner, writer);
     met_text_put(&inner, body);
     const char *symbol = met_format_text(arena, "kernel_%016llx", (unsigned long long)digest(inner.at, inner.length));
-    met_text out = met_text_new(arena);
-    met_text_format(&out, "%s\n", writer->lanes ? class->text : (const char *)met_class_text_values);
+    met_text library = met_text_new(arena), out = met_text_new(arena);
+    met_text_format(&library, "%s\n", writer->lanes ? class->text : (const char *)met_class_text_values);
     if (writer->tiles)
-        met_contraction_text(&out, class, writer->pairs);
+        met_contraction_text(&library, class, writer->pairs);
     met_text_put(&out, "typedef struct met_kernel_call {\n    void *const *arrays;\n    const int64_t *sizes;\n"
                        "    void *scratch;\n} met_kernel_call;\n\n");
     met_put_helpers(&out, writer);
@@ -200,5 +201,8 @@ met_program_source met_draft_finish(met_draft *draft, const met_class *class, co
                     symbol);
     met_text_format(&out, "void %s(const met_kernel_call *call, int64_t begin, int64_t end)\n{\n%s}\n", symbol,
                     met_text_done(&inner));
-    return (met_program_source){ .symbol = symbol, .text = met_text_done(&out), .length = out.length };
+    const char *own = met_text_done(&out);
+    const char *text = met_format_text(arena, "%s\n%s", met_prune(arena, met_text_done(&library), own), own);
+    return (met_program_source){ .symbol = symbol, .text = text, .length = strlen(text), .library = met_text_done(&library),
+                                 .own = own };
 }

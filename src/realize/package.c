@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "realize/prune.h"
 
 /* Everything that writing a package needs. */
 typedef struct package {
@@ -256,44 +257,15 @@ static void put_header(package *p, const char *origin)
 
 /* --- The source --- */
 
-static bool begins_with(const char *text, const char *begin)
-{
-    return strncmp(text, begin, strlen(begin)) == 0;
-}
-
-/* What a kernel has of its class: all, or what scalar code needs. */
-static const char *class_text(const package *p, const met_program_source *source)
-{
-    const char *values = (const char *)met_class_text_values;
-    return begins_with(source->text, p->program->class->text) ? p->program->class->text :
-           begins_with(source->text, values)                  ? values :
-                                                                "";
-}
-
-/* The one that has the others'. */
-static const char *common_text(const package *p)
+/* The library that has the others': each stands at the beginning of the next larger one, or within it. */
+static const char *common_library(const package *p)
 {
     const char *longest = "";
     for (uint32_t s = 0; s < p->program->source_count; s++) {
-        const char *text = class_text(p, &p->program->sources[s]);
-        longest = strlen(text) > strlen(longest) ? text : longest;
+        const char *library = p->program->sources[s].library;
+        longest = strlen(library) > strlen(longest) ? library : longest;
     }
     return longest;
-}
-
-/* The end of the definition that a text begins with: a closing brace, or one line that ends in ; or }, in column 0. */
-static const char *definition_end(const char *text)
-{
-    for (const char *line = text; *line;) {
-        size_t length = strcspn(line, "\n");
-        const char *next = line + length + (line[length] == '\n');
-        bool whole = length > 0 && line[0] != ' ' && line[0] != '#' && line[0] != '/' &&
-                     (line[length - 1] == ';' || line[length - 1] == '}');
-        if (line[0] == '}' || whole)
-            return next;
-        line = next;
-    }
-    return text + strlen(text);
 }
 
 static bool is_put(const package *p, const char *definition, size_t length)
@@ -304,14 +276,14 @@ static bool is_put(const package *p, const char *definition, size_t length)
     return false;
 }
 
-/* A kernel without the class header that all of them share, and without what other kernels defined in the same words. Its
- * function becomes one that nobody else sees. */
+/* A kernel's own part, without what other kernels defined in the same words. Its function becomes one that nobody else
+ * sees. */
 static void put_kernel(package *p, const met_program_source *source)
 {
-    const char *text = source->text + strlen(class_text(p, source)), *end;
+    const char *text = source->own, *end;
     for (; *text; text = end) {
         text += strspn(text, "\n");
-        end = definition_end(text);
+        end = met_definition_end(text);
         if (end == text || is_put(p, text, (size_t)(end - text)))
             continue;
         met_str definition = { text, (size_t)(end - text) };
@@ -396,10 +368,14 @@ static void put_share(package *p)
 
 static void put_source(package *p, const char *origin)
 {
-    put_head(p, origin);
-    met_text_format(&p->out, "#include \"%s.h\"\n\n%s\n", p->name, common_text(p));
+    met_text head = p->out;
+    p->out = met_text_new(p->arena);
     for (uint32_t s = 0; s < p->program->source_count; s++)
         put_kernel(p, &p->program->sources[s]);
+    const char *kernels = met_text_done(&p->out);
+    p->out = head;
+    put_head(p, origin);
+    met_text_format(&p->out, "#include \"%s.h\"\n\n%s\n%s", p->name, met_prune(p->arena, common_library(p), kernels), kernels);
     put_share(p);
     if (p->prepares)
         put_function(p, true);

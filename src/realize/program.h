@@ -17,8 +17,10 @@ typedef void (*met_kernel_fn)(const met_kernel_call *call, int64_t begin, int64_
 
 typedef struct met_program_source {
     const char *symbol; /* of the met_kernel_fn */
-    const char *text;   /* C17, the class header included: compiles by itself, with libc and libm only */
+    const char *text;   /* C17: compiles by itself, with libc and libm only */
     size_t length;
+    const char *library; /* what it was cut from: the class header and the texts of contractions, whole; */
+    const char *own;     /* and the kernel's own part, with which `text` ends */
 } met_program_source;
 
 /* How a fold of the kernel is bracketed, as its schedule makes it. */

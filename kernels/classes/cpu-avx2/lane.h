@@ -10,12 +10,12 @@ typedef struct lane_mask { __m256 lo, hi; } lane_mask;    /* all ones or zero */
 typedef struct lane_pairs { __m256i lo, hi; } lane_pairs; /* pairs of bf16, the even element low */
 
 /* name(a, …): the same of both halves. */
-#define LANE_1(type, name, of)                         \
+#define LANE_1(name, type, of)                         \
     KERNEL_FN type name(lane a)                         \
     {                                                  \
         return (type){ of(a.lo), of(a.hi) };           \
     }
-#define LANE_2(type, name, of)                         \
+#define LANE_2(name, type, of)                         \
     KERNEL_FN type name(type a, type b)                 \
     {                                                  \
         return (type){ of(a.lo, b.lo), of(a.hi, b.hi) }; \
@@ -87,12 +87,12 @@ KERNEL_FN lane lane_index(int64_t first, int64_t step) /* first + step · lane, 
     return lane_load(at);
 }
 
-LANE_2(lane, lane_add, _mm256_add_ps)
-LANE_2(lane, lane_sub, _mm256_sub_ps)
-LANE_2(lane, lane_mul, _mm256_mul_ps)
-LANE_2(lane, lane_div, _mm256_div_ps)
-LANE_1(lane, lane_sqrt, _mm256_sqrt_ps)
-LANE_1(lane, lane_floor, _mm256_floor_ps)
+LANE_2(lane_add, lane, _mm256_add_ps)
+LANE_2(lane_sub, lane, _mm256_sub_ps)
+LANE_2(lane_mul, lane, _mm256_mul_ps)
+LANE_2(lane_div, lane, _mm256_div_ps)
+LANE_1(lane_sqrt, lane, _mm256_sqrt_ps)
+LANE_1(lane_floor, lane, _mm256_floor_ps)
 
 KERNEL_FN lane lane_fma(lane a, lane b, lane c)
 {
@@ -107,17 +107,17 @@ KERNEL_FN __m256 half_copysign(__m256 a, __m256 sign)
     return _mm256_or_ps(half_abs(a), _mm256_and_ps(sign, _mm256_set1_ps(-0.0f)));
 }
 
-LANE_2(lane, lane_copysign, half_copysign)
-LANE_1(lane, lane_neg, half_neg)
-LANE_1(lane, lane_abs, half_abs)
-LANE_1(lane, lane_rint, half_rint)
+LANE_2(lane_copysign, lane, half_copysign)
+LANE_1(lane_neg, lane, half_neg)
+LANE_1(lane_abs, lane, half_abs)
+LANE_1(lane_rint, lane, half_rint)
 
 LANE_COMPARE(lane_lt, _CMP_LT_OQ)
 LANE_COMPARE(lane_le, _CMP_LE_OQ)
 LANE_COMPARE(lane_eq, _CMP_EQ_OQ)
 LANE_COMPARE(lane_ne, _CMP_NEQ_UQ)
-LANE_2(lane_mask, lane_and, _mm256_and_ps)
-LANE_2(lane_mask, lane_or, _mm256_or_ps)
+LANE_2(lane_and, lane_mask, _mm256_and_ps)
+LANE_2(lane_or, lane_mask, _mm256_or_ps)
 
 KERNEL_FN lane_mask lane_not(lane_mask m)
 {
@@ -151,9 +151,9 @@ KERNEL_FN __m256 half_min(__m256 a, __m256 b)
     return _mm256_or_ps(min, _mm256_cmp_ps(a, b, _CMP_UNORD_Q));
 }
 
-LANE_1(lane, lane_canonical, half_canonical)
-LANE_2(lane, lane_max, half_max)
-LANE_2(lane, lane_min, half_min)
+LANE_1(lane_canonical, lane, half_canonical)
+LANE_2(lane_max, lane, half_max)
+LANE_2(lane_min, lane, half_min)
 
 /* 2^n, n in [-126, 127]. */
 KERNEL_FN __m256 half_power(__m256i n)
@@ -352,7 +352,7 @@ KERNEL_FN __m256 half_flush(__m256 a)
     return _mm256_andnot_ps(_mm256_and_ps(small, half_bits(0x7fffffff)), a);
 }
 
-LANE_1(lane, lane_flush, half_flush)
+LANE_1(lane_flush, lane, half_flush)
 
 KERNEL_CALL lane lane_flush_fma_exact(lane a, lane b, lane c)
 {

@@ -8,7 +8,7 @@ typedef struct lane_mask { int32_t at[LANES]; } lane_mask;    /* 0 or 1 */
 typedef struct lane_pairs { uint32_t at[LANES]; } lane_pairs; /* pairs of bf16, the even element low */
 
 /* name(a, …): `value` of lane l. */
-#define LANE_EACH(type, name, arguments, value)  \
+#define LANE_EACH(name, type, arguments, value)  \
     KERNEL_FN type name arguments                 \
     {                                            \
         type r;                                  \
@@ -17,48 +17,48 @@ typedef struct lane_pairs { uint32_t at[LANES]; } lane_pairs; /* pairs of bf16, 
         return r;                                \
     }
 
-LANE_EACH(lane, lane_set, (float x), x)
-LANE_EACH(lane, lane_load, (const float *p), p[l])
-LANE_EACH(lane, lane_load_bf16, (const uint16_t *p), value_of_bf16(p[l]))
-LANE_EACH(lane, lane_load_f16, (const uint16_t *p), value_of_f16(p[l]))
-LANE_EACH(lane, lane_load_i32, (const int32_t *p), (float)p[l])
+LANE_EACH(lane_set, lane, (float x), x)
+LANE_EACH(lane_load, lane, (const float *p), p[l])
+LANE_EACH(lane_load_bf16, lane, (const uint16_t *p), value_of_bf16(p[l]))
+LANE_EACH(lane_load_f16, lane, (const uint16_t *p), value_of_f16(p[l]))
+LANE_EACH(lane_load_i32, lane, (const int32_t *p), (float)p[l])
 /* The first n values; +0 in the other lanes. */
-LANE_EACH(lane, lane_load_part, (const float *p, int64_t n), l < n ? p[l] : 0.0f)
-LANE_EACH(lane, lane_load_bf16_part, (const uint16_t *p, int64_t n), l < n ? value_of_bf16(p[l]) : 0.0f)
-LANE_EACH(lane, lane_load_f16_part, (const uint16_t *p, int64_t n), l < n ? value_of_f16(p[l]) : 0.0f)
-LANE_EACH(lane, lane_load_i32_part, (const int32_t *p, int64_t n), l < n ? (float)p[l] : 0.0f)
+LANE_EACH(lane_load_part, lane, (const float *p, int64_t n), l < n ? p[l] : 0.0f)
+LANE_EACH(lane_load_bf16_part, lane, (const uint16_t *p, int64_t n), l < n ? value_of_bf16(p[l]) : 0.0f)
+LANE_EACH(lane_load_f16_part, lane, (const uint16_t *p, int64_t n), l < n ? value_of_f16(p[l]) : 0.0f)
+LANE_EACH(lane_load_i32_part, lane, (const int32_t *p, int64_t n), l < n ? (float)p[l] : 0.0f)
 /* first + step · lane, rounded. */
-LANE_EACH(lane, lane_index, (int64_t first, int64_t step), (float)(first + step * l))
+LANE_EACH(lane_index, lane, (int64_t first, int64_t step), (float)(first + step * l))
 
-LANE_EACH(lane, lane_add, (lane a, lane b), a.at[l] + b.at[l])
-LANE_EACH(lane, lane_sub, (lane a, lane b), a.at[l] - b.at[l])
-LANE_EACH(lane, lane_mul, (lane a, lane b), a.at[l] * b.at[l])
-LANE_EACH(lane, lane_div, (lane a, lane b), a.at[l] / b.at[l])
-LANE_EACH(lane, lane_fma, (lane a, lane b, lane c), fmaf(a.at[l], b.at[l], c.at[l]))
-LANE_EACH(lane, lane_sqrt, (lane a), sqrtf(a.at[l]))
-LANE_EACH(lane, lane_neg, (lane a), -a.at[l])
-LANE_EACH(lane, lane_abs, (lane a), fabsf(a.at[l]))
-LANE_EACH(lane, lane_copysign, (lane a, lane sign), copysignf(a.at[l], sign.at[l]))
-LANE_EACH(lane, lane_rint, (lane a), rintf(a.at[l]))
-LANE_EACH(lane, lane_floor, (lane a), floorf(a.at[l]))
-LANE_EACH(lane, lane_max, (lane a, lane b), value_max(a.at[l], b.at[l]))
-LANE_EACH(lane, lane_min, (lane a, lane b), value_min(a.at[l], b.at[l]))
-LANE_EACH(lane, lane_scale, (lane x, lane n), value_scale(x.at[l], n.at[l]))
-LANE_EACH(lane, lane_canonical, (lane a), value_canonical(a.at[l]))
-LANE_EACH(lane, lane_call1, (double (*fn)(double), lane a), (float)fn((double)a.at[l]))
-LANE_EACH(lane, lane_call2, (double (*fn)(double, double), lane a, lane b),
+LANE_EACH(lane_add, lane, (lane a, lane b), a.at[l] + b.at[l])
+LANE_EACH(lane_sub, lane, (lane a, lane b), a.at[l] - b.at[l])
+LANE_EACH(lane_mul, lane, (lane a, lane b), a.at[l] * b.at[l])
+LANE_EACH(lane_div, lane, (lane a, lane b), a.at[l] / b.at[l])
+LANE_EACH(lane_fma, lane, (lane a, lane b, lane c), fmaf(a.at[l], b.at[l], c.at[l]))
+LANE_EACH(lane_sqrt, lane, (lane a), sqrtf(a.at[l]))
+LANE_EACH(lane_neg, lane, (lane a), -a.at[l])
+LANE_EACH(lane_abs, lane, (lane a), fabsf(a.at[l]))
+LANE_EACH(lane_copysign, lane, (lane a, lane sign), copysignf(a.at[l], sign.at[l]))
+LANE_EACH(lane_rint, lane, (lane a), rintf(a.at[l]))
+LANE_EACH(lane_floor, lane, (lane a), floorf(a.at[l]))
+LANE_EACH(lane_max, lane, (lane a, lane b), value_max(a.at[l], b.at[l]))
+LANE_EACH(lane_min, lane, (lane a, lane b), value_min(a.at[l], b.at[l]))
+LANE_EACH(lane_scale, lane, (lane x, lane n), value_scale(x.at[l], n.at[l]))
+LANE_EACH(lane_canonical, lane, (lane a), value_canonical(a.at[l]))
+LANE_EACH(lane_call1, lane, (double (*fn)(double), lane a), (float)fn((double)a.at[l]))
+LANE_EACH(lane_call2, lane, (double (*fn)(double, double), lane a, lane b),
           (float)fn((double)a.at[l], (double)b.at[l]))
 
-LANE_EACH(lane_mask, lane_lt, (lane a, lane b), a.at[l] < b.at[l])
-LANE_EACH(lane_mask, lane_le, (lane a, lane b), a.at[l] <= b.at[l])
-LANE_EACH(lane_mask, lane_eq, (lane a, lane b), a.at[l] == b.at[l])
-LANE_EACH(lane_mask, lane_ne, (lane a, lane b), a.at[l] != b.at[l])
+LANE_EACH(lane_lt, lane_mask, (lane a, lane b), a.at[l] < b.at[l])
+LANE_EACH(lane_le, lane_mask, (lane a, lane b), a.at[l] <= b.at[l])
+LANE_EACH(lane_eq, lane_mask, (lane a, lane b), a.at[l] == b.at[l])
+LANE_EACH(lane_ne, lane_mask, (lane a, lane b), a.at[l] != b.at[l])
 /* Lanes lo … hi − 1. */
-LANE_EACH(lane_mask, lane_range, (int64_t lo, int64_t hi), l >= lo && l < hi)
-LANE_EACH(lane_mask, lane_and, (lane_mask a, lane_mask b), a.at[l] & b.at[l])
-LANE_EACH(lane_mask, lane_or, (lane_mask a, lane_mask b), a.at[l] | b.at[l])
-LANE_EACH(lane_mask, lane_not, (lane_mask a), !a.at[l])
-LANE_EACH(lane, lane_select, (lane_mask m, lane a, lane b), m.at[l] ? a.at[l] : b.at[l])
+LANE_EACH(lane_range, lane_mask, (int64_t lo, int64_t hi), l >= lo && l < hi)
+LANE_EACH(lane_and, lane_mask, (lane_mask a, lane_mask b), a.at[l] & b.at[l])
+LANE_EACH(lane_or, lane_mask, (lane_mask a, lane_mask b), a.at[l] | b.at[l])
+LANE_EACH(lane_not, lane_mask, (lane_mask a), !a.at[l])
+LANE_EACH(lane_select, lane, (lane_mask m, lane a, lane b), m.at[l] ? a.at[l] : b.at[l])
 
 KERNEL_FN void lane_store_part(float *p, lane a, int64_t n)
 {
@@ -154,13 +154,13 @@ KERNEL_FN void lane_load_turned(lane v[LANES], const void *rows, int64_t step)
             memcpy(&v[i].at[l], (const char *)rows + l * step + i * 4, 4);
 }
 
-LANE_EACH(lane_pairs, lane_pairs_set, (uint32_t pair), pair)
-LANE_EACH(lane_pairs, lane_pairs_join, (const uint16_t *even, const uint16_t *odd), even[l] | (uint32_t)odd[l] << 16)
-LANE_EACH(lane_pairs, lane_words, (lane a), value_bits(a.at[l])) /* the same bits */
+LANE_EACH(lane_pairs_set, lane_pairs, (uint32_t pair), pair)
+LANE_EACH(lane_pairs_join, lane_pairs, (const uint16_t *even, const uint16_t *odd), even[l] | (uint32_t)odd[l] << 16)
+LANE_EACH(lane_words, lane_pairs, (lane a), value_bits(a.at[l])) /* the same bits */
 /* The elements of pairs as floats. */
-LANE_EACH(lane, lane_pairs_even, (lane_pairs a), value_of_bits(a.at[l] << 16))
-LANE_EACH(lane, lane_pairs_odd, (lane_pairs a), value_of_bits(a.at[l] & 0xffff0000))
-LANE_EACH(lane, lane_dot_pairs, (lane acc, lane_pairs a, lane_pairs b), value_dot_pair(acc.at[l], a.at[l], b.at[l]))
+LANE_EACH(lane_pairs_even, lane, (lane_pairs a), value_of_bits(a.at[l] << 16))
+LANE_EACH(lane_pairs_odd, lane, (lane_pairs a), value_of_bits(a.at[l] & 0xffff0000))
+LANE_EACH(lane_dot_pairs, lane, (lane acc, lane_pairs a, lane_pairs b), value_dot_pair(acc.at[l], a.at[l], b.at[l]))
 
 KERNEL_FN lane_pairs lane_pairs_load(const void *p) /* of any type and alignment */
 {
