@@ -3,6 +3,8 @@
 
 #include "base/value.h"
 #include "host/file.h"
+#include "host/parity.h"
+#include "host/subject.h"
 #include "host/toml.h"
 
 static met_session *session;
@@ -98,6 +100,30 @@ static void divisions(void **state)
     }
 }
 
+/* Compiled, fused where it pays and wherever it can be: the known values, and the interpreter's bytes. */
+static void kernels(void **state)
+{
+    (void)state;
+    static const char *const planners[] = { "none", "fused", "whole" };
+    const met_value *list = field(root, "block");
+    for (size_t b = 0; b < list->items.count; b++) {
+        const met_value *block = list->items.at[b];
+        const met_circuit *circuit = circuit_of(session, text_field(block, "program"), text_field(block, "set"));
+        met_eval_options options = { .dtype = "f32", .fill = "wave" };
+        const met_subject *subject = met_subject_new(circuit, &options, 0, NULL);
+        met_way interpreter = { .planner = "none", .hardware = "interpreter" };
+        const met_outcome *reference = subject ? met_subject_run(subject, &interpreter) : NULL;
+        for (int p = 0; p < 3; p++) {
+            met_way way = { .planner = planners[p], .hardware = "cpu", .poison = true };
+            const met_outcome *outcome = reference ? met_subject_run(subject, &way) : NULL;
+            if (!outcome)
+                fail_msg("%s, %s\n%s", text_field(block, "id"), planners[p], met_session_diagnostics_text(session));
+            expect_block(block, outcome->result->arrays[0].tensor, 2e-6);
+            assert_true(met_outcome_parity(subject, reference, outcome)->same);
+        }
+    }
+}
+
 /* Nested lists as a flat array with a shape. */
 static void flatten(const met_value *value, size_t depth, size_t *rank, uint64_t *shape, double *values, size_t *count)
 {
@@ -176,6 +202,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(blocks),
         cmocka_unit_test(divisions),
+        cmocka_unit_test(kernels),
         cmocka_unit_test(runs),
     };
     return cmocka_run_group_tests(tests, load, unload);

@@ -21,6 +21,7 @@ typedef struct sample {
 
 static const char *const attention_tiles[] = { "q=4,x=64", "q=1,x=128", "x=192", NULL };
 static const char *const norm_tiles[] = { "m=16", "m=32", NULL };
+static const char *const logit_tiles[] = { "v=16", "v=64", NULL };
 static const char *const mlp_tiles[] = { "f=16", "f=48", NULL };
 
 static const sample samples[] = {
@@ -29,13 +30,17 @@ static const sample samples[] = {
     { "causal attention", "'q h d, x h d -> h q x' @ scale(d^-0.5) @ mask.causal[q x] @ softmax[x] @ 'h q x, x h d -> q h d'",
       "h=2,d=8,x=300", "q", false, attention_tiles, true },
     { "rmsnorm and linear", "x: n m\nlinear[m -> f](rmsnorm[m](x, @gain), @w)", "m=40,f=21", "n", true, norm_tiles, true },
+    { "layernorm and linear", "x: n m\nlinear[m -> f](layernorm[m](x, @gain, @bias), @w)", "m=40,f=21", "n", true, norm_tiles, false },
+    { "logits", "x: n m\nlogsumexp[v](linear[m -> v](x, @w))", "m=24,v=90", "n", true, logit_tiles, false },
+    { "spherical", "'q h d, x h d -> h q x' @ l2norm[x] @ 'h q x, x h d -> q h d'", "h=2,d=8,x=300", "q", true, attention_tiles, true },
     { "mlp", "x: n m\nlinear[f -> m](silu(linear[m -> f](x, @up)), @down)", "m=24,f=70", "n", true, mlp_tiles, false },
     { "gated mlp", "x: n m\nlinear[f -> m](mul(silu(linear[m -> f](x, @gate)), linear[m -> f](x, @up)), @down)", "m=24,f=70", "n", true,
       mlp_tiles, false },
 };
 enum { SAMPLES = sizeof samples / sizeof *samples, ROWS = 17 };
 
-static const char *const planners[] = { "none", "fused" };
+static const char *const planners[] = { "none", "fused", "whole" };
+enum { PLANNERS = sizeof planners / sizeof *planners };
 static const char *const classes[] = { "cpu-scalar", "cpu-avx2", "cpu-avx512" };
 
 static bool has_class(met_session *session, const char *name)
@@ -78,14 +83,14 @@ static void expect_same(const met_subject *subject, const sample *s, const met_o
 /* All ways of a class. */
 static void every_way(const met_subject *subject, const sample *s, const char *class, const met_outcome *reference)
 {
-    for (int p = 0; p < 2; p++) {
+    for (int p = 0; p < PLANNERS; p++) {
         for (uint32_t threads = 1; threads <= 2; threads++)
             expect_same(subject, s, reference,
                         &(met_way){ .planner = planners[p], .hardware = class, .threads = threads, .poison = true });
     }
     for (const char *const *tiles = s->tiles; *tiles; tiles++)
         expect_same(subject, s, reference,
-                    &(met_way){ .planner = "fused", .hardware = class, .tiles = *tiles, .threads = 2, .poison = true });
+                    &(met_way){ .planner = "whole", .hardware = class, .tiles = *tiles, .threads = 2, .poison = true });
 }
 
 static void every_class_of(const sample *s, const char *dtype, const char *division)
@@ -137,7 +142,7 @@ static void rows_of_batches(void **state)
 {
     (void)state;
     for (size_t k = 0; k < SAMPLES; k++) {
-        for (int p = 0; p < 2 && samples[k].batch; p++) {
+        for (int p = 0; p < PLANNERS && samples[k].batch; p++) {
             batches(&samples[k], "f32", planners[p]);
             batches(&samples[k], "bf16", planners[p]);
         }
