@@ -12,7 +12,7 @@
 #include "number/tree.h"
 
 /* Where a normalizer that meets a contraction over its axis divides: before it (eager: normalize, then contract) or once
- * after it (deferred). DEFAULT: as the row of the op says. */
+ * after it (deferred). DEFAULT: by op, as the table in ir/division.c says. */
 typedef enum met_division { MET_DIVISION_DEFAULT, MET_DIVISION_DEFERRED, MET_DIVISION_EAGER } met_division;
 
 /* How a contraction of two bf16 arrays multiplies. F32: each product is one fma. PAIRS: the x86 bf16 dot product, odd
