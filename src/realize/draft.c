@@ -119,16 +119,11 @@ const char *met_draft_unit(const met_draft *draft, met_edge_id edge)
 
 /* --- The whole text --- */
 
-static bool is_word(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
 bool met_mentions(const char *text, const char *name)
 {
     size_t length = strlen(name);
     for (const char *at = strstr(text, name); at; at = strstr(at + 1, name))
-        if ((at == text || !is_word(at[-1])) && !is_word(at[length]))
+        if ((at == text || !met_is_word(at[-1])) && !met_is_word(at[length]))
             return true;
     return false;
 }

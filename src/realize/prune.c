@@ -4,6 +4,7 @@
 
 #include "base/map.h"
 #include "base/vec.h"
+#include "realize/writer.h"
 
 typedef enum piece_kind { PIECE_DEFINITION, PIECE_DIRECTIVE } piece_kind;
 
@@ -46,15 +47,10 @@ static char line_last(const char *line, const char *end)
     return end > line ? end[-1] : '\n';
 }
 
-static bool is_word(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
 /* A use of a macro that makes a definition: NAME(…) on one line or more, without anything after it. */
 static bool is_macro(const char *text)
 {
-    while (is_word(*text))
+    while (met_is_word(*text))
         text++;
     return *text == '(';
 }
@@ -125,10 +121,10 @@ static void cut(pruner *p, const char *library)
 /* The next identifier or number from *at on; an empty one at the end. */
 static met_str next_word(const char **at, const char *end)
 {
-    while (*at < end && !is_word(**at))
+    while (*at < end && !met_is_word(**at))
         (*at)++;
     const char *begin = *at;
-    while (*at < end && is_word(**at))
+    while (*at < end && met_is_word(**at))
         (*at)++;
     return (met_str){ begin, (size_t)(*at - begin) };
 }
@@ -155,9 +151,9 @@ static bool is_known(const pruner *p, met_str word)
 static bool is_type_needed(const pruner *p, met_str text)
 {
     const char *end = code_end(text.at, text.at + text.length), *name;
-    while (end > text.at && !is_word(end[-1]))
+    while (end > text.at && !met_is_word(end[-1]))
         end--;
-    for (name = end; name > text.at && is_word(name[-1]); name--)
+    for (name = end; name > text.at && met_is_word(name[-1]); name--)
         continue;
     return is_known(p, (met_str){ name, (size_t)(end - name) });
 }

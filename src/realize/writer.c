@@ -136,3 +136,8 @@ const char *met_float_text(met_arena *arena, double value)
     bool whole = strcspn(text, ".e") == strlen(text);
     return met_format_text(arena, signbit(narrow) ? "(%s%sf)" : "%s%sf", text, whole ? ".0" : "");
 }
+
+bool met_is_word(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}

@@ -62,6 +62,9 @@ const char *met_need(met_writer *writer, met_helper helper);
 /* The texts of the helpers that are used, in an order that compiles. */
 void met_put_helpers(met_text *out, const met_writer *writer);
 
+/* Part of an identifier or a number. */
+bool met_is_word(char c);
+
 /* As sprintf, into an arena. */
 const char *met_format_text(met_arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
