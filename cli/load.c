@@ -144,8 +144,10 @@ static void help_with_mode(const cli_request *request)
 {
     const char *mode = cli_value(request, "mode");
     if (mode && met_session_has_error(request->session, "unknown-size"))
-        met_diagnose_help(request->session, strcmp(mode, "decode") == 0 ? "--mode decode sets n=1; for more new tokens there is --mode extend" :
+        met_diagnose_help(request->session, strcmp(mode, "decode") == 0 ? "--mode decode sets n=1; for more new tokens there is --mode verify" :
                                                                           "a mode may set sizes itself");
+    else if (mode && met_session_has_error(request->session, "size-value"))
+        met_diagnose_help(request->session, "before anything is in a cache there is --mode prefill");
 }
 
 met_circuit *cli_load_circuit(const cli_request *request, const char *argument)

@@ -86,6 +86,7 @@ typedef struct met_arch {
     MET_VEC(met_arch_dim) dims; /* as tables[MET_ARCH_DIMS] */
     met_builder *builder;       /* set by met_arch_settle; sizes without a value become its symbols */
     met_sym mode;
+    const met_value *over; /* names of the axes that the mode repeats the model over, or NULL */
 } met_arch;
 
 /* --- arch.c --- */
