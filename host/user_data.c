@@ -19,9 +19,7 @@ static const char *join(met_session *session, const char *a, const char *b)
 
 const char *met_user_data(met_session *session)
 {
-    const char *given = getenv("MET_DATA"), *base = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
-    if (given && given[0])
-        return given;
+    const char *base = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
     if (base && base[0] == '/')
         return join(session, base, "met");
     return home && home[0] == '/' ? join(session, home, ".local/share/met") : NULL;
@@ -52,7 +50,7 @@ const char *met_user_data_path(met_session *session, const char *name, bool make
     if (!directory) {
         if (make)
             met_diag_help(met_diag_add(session, MET_DIAG_file, nowhere, "there is no place to keep `%s`", name),
-                          "$MET_DATA, $XDG_DATA_HOME or $HOME names the directory; or name the file itself");
+                          "$XDG_DATA_HOME or $HOME names the directory; or name the file itself");
         return NULL;
     }
     const char *path = join(session, directory, name);

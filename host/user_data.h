@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-/* The user's data directory for met: $MET_DATA, else $XDG_DATA_HOME/met, else $HOME/.local/share/met; NULL if none of these
+/* The user's data directory for met: $XDG_DATA_HOME/met, else $HOME/.local/share/met; NULL if none of these
  * names one. It need not exist. */
 const char *met_user_data(met_session *session);
 /* The path of a name below it ("devices/mine.toml"); with `make`, the directories above it are made. NULL, with a diagnostic

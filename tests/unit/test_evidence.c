@@ -387,10 +387,11 @@ static void test_places_that_are_not_there(void **state)
 
 static void test_the_default_place(void **state)
 {
-    char data[300], path[600];
-    snprintf(data, sizeof data, "%s/data/met", directory);
+    char home[300], data[400], path[600];
+    snprintf(home, sizeof home, "%s/data", directory);
+    snprintf(data, sizeof data, "%s/met", home);
     snprintf(path, sizeof path, "%s/evidence.sqlite", data);
-    setenv("MET_DATA", data, 1);
+    setenv("XDG_DATA_HOME", home, 1);
     unsetenv("MET_EVIDENCE");
     met_evidence *evidence = met_evidence_open(*state, NULL, false);
     assert_non_null(evidence);
@@ -407,8 +408,7 @@ static void test_the_default_place(void **state)
     met_evidence_close(evidence);
     assert_int_equal(remove(path), 0);
     assert_int_equal(rmdir(data), 0);
-    *strrchr(data, '/') = 0;
-    assert_int_equal(rmdir(data), 0);
+    assert_int_equal(rmdir(home), 0);
 }
 
 int main(void)
