@@ -55,7 +55,7 @@ static void bind(sqlite3_stmt *statement, int number, const column *col, const m
     case NUMBER: sqlite3_bind_double(statement, number, *(const double *)at); break;
     case CACHES: sqlite3_bind_text(statement, number, met_caches_name(*(const met_caches *)at), -1, SQLITE_STATIC); break;
     case JOULES:
-        if (row->joules_are == MET_JOULES_MEASURED)
+        if (row->has_joules)
             sqlite3_bind_double(statement, number, row->joules);
         break; /* otherwise NULL */
     }
@@ -74,8 +74,8 @@ static void take(const met_evidence *evidence, sqlite3_stmt *statement, int numb
     case NUMBER: *(double *)at = sqlite3_column_double(statement, number); break;
     case CACHES: *(met_caches *)at = strcmp(text, "cold") == 0 ? MET_CACHES_COLD : MET_CACHES_WARM; break;
     case JOULES:
-        row->joules_are = sqlite3_column_type(statement, number) == SQLITE_FLOAT ? MET_JOULES_MEASURED : MET_JOULES_UNAVAILABLE;
-        row->joules = row->joules_are == MET_JOULES_MEASURED ? sqlite3_column_double(statement, number) : 0;
+        row->has_joules = sqlite3_column_type(statement, number) == SQLITE_FLOAT;
+        row->joules = row->has_joules ? sqlite3_column_double(statement, number) : 0;
         break;
     }
 }

@@ -7,7 +7,7 @@
 #ifndef MET_HOST_EVIDENCE_H
 #define MET_HOST_EVIDENCE_H
 
-#include "plan/price.h"
+#include "met/session.h"
 
 typedef struct met_evidence met_evidence;
 
@@ -36,7 +36,7 @@ typedef struct met_evidence_row {
     uint32_t repeats;       /* samples */
     double min_s, median_s; /* of a run of all its launches */
     double spread;          /* distance of the quartiles over the median */
-    met_joules joules_are;  /* MEASURED or UNAVAILABLE */
+    bool has_joules;        /* measured by a counter; else unavailable */
     double joules;          /* of a run */
     int64_t measured_at;    /* seconds since 1970, UTC */
 } met_evidence_row;

@@ -55,6 +55,8 @@ bool met_evidence_fail(met_evidence *evidence, const char *verb)
                                   "cannot %s the evidence store `%s`: %s", verb, evidence->path, why);
     if (unsound)
         met_diag_help(diag, "move it away; a new one is made when something is measured");
+    if (code == SQLITE_CANTOPEN)
+        met_diag_help(diag, "the directory must exist, and be one that you may write to");
     return false;
 }
 

@@ -309,6 +309,12 @@ bool met_execution_launch(met_execution *execution, uint32_t launch)
     return report_fault(execution, run_launch(execution, launch));
 }
 
+static void nothing(void *context, uint32_t member)
+{
+    (void)context;
+    (void)member;
+}
+
 bool met_execution_flush(met_execution *execution, uint32_t number)
 {
     const met_launch *launch = &execution->program->launches[number];
@@ -317,6 +323,7 @@ bool met_execution_flush(met_execution *execution, uint32_t number)
         good = met_cache_flush(execution->arrays[number][a], execution->program->buffers[launch->arrays[a]].bytes);
     for (uint32_t t = 0; t < met_team_count(execution->team) && good; t++)
         good = met_cache_flush(execution->threads[t].scratch, launch->scratch_bytes);
+    met_team_run(execution->team, nothing, NULL);
     return good;
 }
 

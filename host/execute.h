@@ -48,7 +48,8 @@ met_tensor *met_execution_tensor(met_execution *execution, met_edge_id edge);
 bool met_execution_run(met_execution *execution);
 /* Runs one launch by itself; those before it must have run. Fails as a run does. */
 bool met_execution_launch(met_execution *execution, uint32_t launch);
-/* Puts the arrays of a launch and all scratch memory out of the caches; false if the processor cannot. */
+/* Puts the arrays of a launch and all scratch memory out of the caches, and wakes the team, which may have fallen asleep over
+ * it; false if the processor cannot. */
 bool met_execution_flush(met_execution *execution, uint32_t launch);
 /* The digest of the text, flags and compiler of a source of the program. */
 const char *met_execution_kernel_key(const met_execution *execution, uint32_t source);

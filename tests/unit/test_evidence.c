@@ -24,7 +24,7 @@ static const met_evidence_row sample = {
              .kernel = DIGEST("b"), .blueprint = DIGEST("c") },
     .family = "contract", .name = "matmul", .point = "weight=bf16", .nodes = "einsum, \"add\"\xc3\xa9", .sizes = "n=4 m=32",
     .rows = 4, .launches = 2, .repeats = 31, .min_s = 0.1, .median_s = 0.1 + 1e-17, .spread = 0.25,
-    .joules_are = MET_JOULES_MEASURED, .joules = 3.5, .measured_at = 1700000000,
+    .has_joules = true, .joules = 3.5, .measured_at = 1700000000,
 };
 
 static int setup(void **state)
@@ -98,7 +98,7 @@ static void assert_same_row(const met_evidence_row *a, const met_evidence_row *b
     assert_true(a->key.threads == b->key.threads && a->key.caches == b->key.caches);
     assert_true(a->rows == b->rows && a->launches == b->launches && a->repeats == b->repeats);
     assert_true(a->min_s == b->min_s && a->median_s == b->median_s && a->spread == b->spread);
-    assert_true(a->joules_are == b->joules_are && a->joules == b->joules && a->measured_at == b->measured_at);
+    assert_true(a->has_joules == b->has_joules && a->joules == b->joules && a->measured_at == b->measured_at);
 }
 
 static void test_round_trip(void **state)
@@ -120,12 +120,12 @@ static void test_round_trip(void **state)
 static void test_joules_that_are_not_known_are_not_zero(void **state)
 {
     met_evidence_row row = sample, got = { 0 };
-    row.joules_are = MET_JOULES_UNAVAILABLE;
+    row.has_joules = false;
     row.joules = 0;
     put_one(*state, &row);
     met_evidence *evidence = opened(*state, false);
     assert_int_equal(met_evidence_find(evidence, &row.key, &got), MET_EVIDENCE_FRESH);
-    assert_int_equal(got.joules_are, MET_JOULES_UNAVAILABLE);
+    assert_false(got.has_joules);
     met_evidence_close(evidence);
     sqlite3 *db;
     sqlite3_stmt *statement;
