@@ -1,7 +1,10 @@
 /* What nodes of circuits read, store and compute, and what groups of them move: figures worked out by hand. */
 #include "circuits.h"
 
+#include "ir/flops.h"
 #include "plan/price.h"
+#include "plan/workload_parts.h"
+#include "support/random.h"
 
 typedef struct fixture {
     met_session *session;
@@ -184,6 +187,28 @@ static void test_guards_read_their_arrays(void **state)
     end(&f);
 }
 
+/* --- Flops of many nodes --- */
+
+/* Nodes that are alike are counted once: against counting every node. */
+static void test_alike_nodes_have_alike_flops(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 200; seed++) {
+        met_session *session = met_session_new();
+        char program[4096];
+        random_equations(seed, 12, program, sizeof program);
+        const met_circuit *circuit = circuit_of(session, program, "");
+        const char *sizes = random_sizes_of(circuit);
+        if (*sizes)
+            circuit = met_circuit_bind(circuit, sizes);
+        const met_dim *const *want = met_circuit_node_flops(circuit), *const *got = met_workload_flops(circuit);
+        for (uint32_t n = 0; n < circuit->node_count; n++)
+            if (!met_dim_equal(got[n], want[n]))
+                fail_msg("seed %llu, node %u (%s) of\n%s", (unsigned long long)seed, n, circuit->nodes[n].op->name, program);
+        met_session_free(session);
+    }
+}
+
 /* --- Refusals --- */
 
 static void expect_refusal(const char *program, met_code code)
@@ -215,6 +240,7 @@ int main(void)
         cmocka_unit_test(test_cuts_move_nothing),
         cmocka_unit_test(test_an_edge_counts_once),
         cmocka_unit_test(test_guards_read_their_arrays),
+        cmocka_unit_test(test_alike_nodes_have_alike_flops),
         cmocka_unit_test(test_what_cannot_be_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
