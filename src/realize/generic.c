@@ -350,6 +350,48 @@ static void put_fold(met_generic *g)
 
 /* --- The whole --- */
 
+/* How a node's text is written, by what the node is. */
+typedef struct kind {
+    const char *form;
+    void (*put)(met_generic *g);
+} kind;
+
+enum { KIND_READ, KIND_PICK, KIND_FOLD, KIND_EACH };
+
+static const kind kinds[] = {
+    [KIND_READ] = { "read", met_generic_put_read },
+    [KIND_PICK] = { "pick", met_generic_put_pick },
+    [KIND_FOLD] = { "fold", put_fold },
+    [KIND_EACH] = { "each", put_map },
+};
+
+static bool reduces(const met_node *node)
+{
+    for (uint32_t i = 0; i < node->index_count; i++)
+        if (node->indices[i].reduced)
+            return true;
+    return false;
+}
+
+static const kind *kind_of(const met_node *node)
+{
+    if (node->op->form == MET_FORM_READ)
+        return &kinds[KIND_READ];
+    if (node->op->form == MET_FORM_PICK)
+        return &kinds[KIND_PICK];
+    return &kinds[reduces(node) ? KIND_FOLD : KIND_EACH];
+}
+
+const char *met_generic_form(uint32_t number)
+{
+    return number < sizeof kinds / sizeof *kinds ? kinds[number].form : NULL;
+}
+
+const char *met_generic_form_of(const met_node *node)
+{
+    return kind_of(node)->form;
+}
+
 static int64_t count_units(const met_generic *g)
 {
     int64_t units = 1;
@@ -371,14 +413,7 @@ void met_write_generic(met_draft *draft, met_node_id id)
     place_arrays(&g);
     draft->units = count_units(&g);
     draft->failed = draft->failed || g.nest->failed;
-    if (g.form.form == MET_FORM_READ)
-        met_generic_put_read(&g);
-    else if (g.form.form == MET_FORM_PICK)
-        met_generic_put_pick(&g);
-    else if (g.fold_count > 0)
-        put_fold(&g);
-    else
-        put_map(&g);
+    kind_of(node)->put(&g);
 }
 
 static const char *tree_refusal(const met_circuit *circuit, const met_point *point, const met_node *node)
