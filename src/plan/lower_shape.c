@@ -36,12 +36,12 @@ static void put_around(met_text *out, const met_derivation *facts, const met_nod
 static void put_work(met_text *out, const met_workload *workload, const met_node *node, uint32_t n)
 {
     const met_node_work *work = &workload->nodes[n];
-    met_text_format(out, " %a %a %a %a %d %u", work->flops, work->function_flops, work->weight_bytes, work->state_bytes,
-                    work->reads_weights, work->peak);
+    met_text_format(out, " %a %a %a %u %d %d %a %a %a", work->flops, work->weight_bytes, work->state_bytes, work->peak, work->reads_weights,
+                    work->moves_nothing, work->products, work->folded, work->operand_bytes);
     for (uint32_t k = 0; k < node->in_count; k++)
-        met_text_format(out, " %a", work->in_bytes[k]);
+        met_text_format(out, " %a %a", work->in_bytes[k], workload->edge_bytes[node->ins[k].id]);
     for (uint32_t k = 0; k < node->out_count; k++)
-        met_text_format(out, " %a", workload->out_bytes[node->outs[k].id]);
+        met_text_format(out, " %a %a", workload->out_bytes[node->outs[k].id], workload->edge_bytes[node->outs[k].id]);
 }
 
 static uint32_t number_of(met_map *map, uint32_t *count, met_str key)

@@ -13,7 +13,7 @@
  *     rows      folds without contractions: activation, rescale
  *     map       nothing but maps: activation
  *   scalar code for one node (realize/generic.c):
- *     each, fold, read, pick   by its first array, of a read by its table: activation
+ *     each, fold, read, pick, scan   by its first array, of a read by its table: activation
  *   before the first run:
  *     pack      an operand of contractions: weight, operand
  *

@@ -29,6 +29,8 @@ static const sample samples[] = {
     { "x: i32[n m]\nview[n k m <- n + k, m](x)", "n=5,m=24,k=3" },
     { "x: n m\ntop_k[m -> k](x)", "n=5,m=24,k=3" },
     { "x: i32[n m]\ntop_k[m -> k](x)", "n=5,m=24,k=3" },
+    { "h: d, x: n d\ny, z = gated_decay['d, n d, n d -> n d, d'](h, x, x)\n-> y", "n=5,d=24" },
+    { "h: i32[d], x: n d\ny, z = gated_decay['d, n d, n d -> n d, d'](h, x, x)\n-> y", "n=5,d=24" },
     { "ids: i32[n]\nembed[v -> m](ids, @table)", "n=5,m=24,v=9" },
     { "x: i32[n m], i: i32[n]\ngather[m](x, i)", "n=5,m=24" },
 };
