@@ -4,10 +4,13 @@
 
 #include "host/execute.h"
 #include "host/subject.h"
+#include "ir/settle_trace.h"
+#include "plan/lowering.h"
 
 struct met_subject {
     met_session *session;
-    const met_circuit *circuit; /* settled */
+    const met_settled *settled;
+    const met_circuit *circuit; /* the settled one */
     met_point point;
     met_eval_options options;
     size_t in_count;
@@ -21,6 +24,10 @@ typedef struct met_records {
     const bool *known;     /* by node */
 } met_records;
 
+/* Whether a way's planner is one of whole ops; and what it says for a class. NULL with diagnostics: those of the blueprint and
+ * of planning. */
+bool met_way_lowers(const met_way *way);
+const met_lowering *met_subject_lowering(const met_subject *subject, const met_way *way, const met_class *class);
 /* The program of a way for a class. NULL with diagnostics. */
 const met_program *met_subject_program(const met_subject *subject, const met_way *way, const met_class *class);
 /* Runs it once, by a compiler that lives longer. NULL with diagnostics. */
