@@ -19,7 +19,6 @@ typedef struct met_way {
     /* Of greedy and exact: */
     const char *kernels;  /* where the blueprint is: see met_blueprint_request; NULL: the usual place */
     const char *mode;     /* decode, prefill …; NULL: "run", that of circuits without modes */
-    uint64_t rows;        /* tokens or sequences at a time; 0: 1 */
 } met_way;
 
 /* A result as it stands in memory. */

@@ -24,10 +24,8 @@ typedef struct met_records {
     const bool *known;     /* by node */
 } met_records;
 
-/* Whether a way's planner is one of whole ops; and what it says for a class. NULL with diagnostics: those of the blueprint and
- * of planning. */
-bool met_way_lowers(const met_way *way);
-const met_lowering *met_subject_lowering(const met_subject *subject, const met_way *way, const met_class *class);
+/* What a way's planner of whole ops says. NULL with diagnostics: those of the blueprint and of planning. */
+const met_lowering *met_subject_lowering(const met_subject *subject, const met_way *way);
 /* The program of a way for a class. NULL with diagnostics. */
 const met_program *met_subject_program(const met_subject *subject, const met_way *way, const met_class *class);
 /* Runs it once, by a compiler that lives longer. NULL with diagnostics. */
