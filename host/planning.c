@@ -1,7 +1,6 @@
 #include "host/planning.h"
 
 #include "host/blueprint.h"
-#include "report/plan.h"
 
 const met_lkb *met_planning_blueprint(met_session *session, const met_planning *planning)
 {

@@ -25,6 +25,9 @@ typedef struct met_plan_request {
     const char *const *levers;   /* names of settings to turn on */
     bool partial;         /* leave nodes that nothing covers without a kernel, instead of refusing */
     bool explain;         /* remember which rules lost */
+    /* Measured seconds of nodes (ascending) as one group; false if there is no measurement. NULL: the model alone. */
+    bool (*measured)(void *context, uint32_t count, const uint32_t *nodes, double *ret_seconds);
+    void *measured_context;
     const met_circuit *resident; /* what stays in memory: the model in mode decode; NULL: the circuit itself */
 } met_plan_request;
 

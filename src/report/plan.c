@@ -4,9 +4,8 @@
 
 #include "base/diag.h"
 #include "plan/lower_sites.h"
-#include "plan/of_lowering.h"
 #include "plan/roofline.h"
-#include "realize/program.h"
+#include "realize/lower_target.h"
 
 static const met_span nowhere;
 
@@ -19,8 +18,6 @@ typedef struct planning {
     const met_device *device;
     const met_hardware *hardware;
     met_pricing pricing;
-    met_point point;
-    met_realize_request realize; /* context of what a class accepts */
     met_lower_options options;
 } planning;
 
@@ -87,16 +84,19 @@ static const char *setting_of(const planning *p, const char *name)
 
 /* --- Prices, regions, records --- */
 
-static bool add_prices(planning *p, const met_plan_measured *measured)
+static bool ask_measured(void *context, uint32_t count, const met_node_id *nodes, double *ret_seconds)
+{
+    const planning *p = context;
+    return p->request->measured(p->request->measured_context, count, &nodes->id, ret_seconds);
+}
+
+static bool add_prices(planning *p)
 {
     if (!p->device)
         return true;
     p->pricing = (met_pricing){ .workload = met_workload_new(p->circuit), .device = p->device,
-                                .no_fp4_unit = !met_name_list_has(&p->hardware->capabilities, "fp4_unit") };
-    if (measured) {
-        p->pricing.measured = measured->fn;
-        p->pricing.context = measured->context;
-    }
+                                .no_fp4_unit = !met_name_list_has(&p->hardware->capabilities, "fp4_unit"),
+                                .measured = p->request->measured ? ask_measured : NULL, .context = p };
     p->options.pricing = &p->pricing;
     return p->pricing.workload != NULL;
 }
@@ -104,27 +104,18 @@ static bool add_prices(planning *p, const met_plan_measured *measured)
 /* Classes that are realized here: what their generator can make, and what its arithmetic is. */
 static bool add_derivation(planning *p)
 {
-    const met_class *class = p->hardware->class_name ? met_class_find(p->hardware->class_name) : NULL;
-    if (!class)
-        return true;
-    const char *dot = setting_of(p, "dot");
-    p->point = met_point_of((met_dtype)p->circuit->default_format.dtype);
-    p->point.dot = dot && strcmp(dot, "pairs") == 0 ? MET_DOT_PAIRS : MET_DOT_F32;
-    p->realize = (met_realize_request){ class, &p->point };
-    const met_settled *settled = met_settled_new(p->circuit, &p->point);
-    if (!settled)
+    const met_lower_target *target = met_lower_target_new(p->circuit, p->hardware, setting_of(p, "dot"));
+    if (!target)
         return false;
-    met_plan_options limits = { .capacity_bytes = class->l2_bytes, .accepts = met_realize_accepts_at, .context = &p->realize };
-    met_region_judge *judge = met_region_judge_new(settled, &limits);
+    if (!target->class)
+        return true;
     p->options.region = met_region_is_kernel;
-    p->options.region_context = judge;
     p->options.record = met_settled_record;
-    p->options.record_context = judge;
+    p->options.region_context = p->options.record_context = target->judge;
     return true;
 }
 
-const met_lowering *met_plan_circuit_measured(const met_circuit *circuit, const met_lkb *lkb, const met_plan_request *request,
-                                              const met_plan_measured *measured)
+const met_lowering *met_plan_circuit(const met_circuit *circuit, const met_lkb *lkb, const met_plan_request *request)
 {
     planning *p = MET_NEW(circuit->session->arena, planning);
     *p = (planning){ .circuit = circuit, .session = circuit->session, .lkb = lkb, .request = request };
@@ -133,14 +124,9 @@ const met_lowering *met_plan_circuit_measured(const met_circuit *circuit, const 
     if (!find_planner(p) || !find_target(p) || !read_settings(p))
         return NULL;
     p->options.hardware = p->hardware;
-    if (!add_prices(p, measured) || !add_derivation(p))
+    if (!add_prices(p) || !add_derivation(p))
         return NULL;
     return met_lower(circuit, p->planner, &p->options);
-}
-
-const met_lowering *met_plan_circuit(const met_circuit *circuit, const met_lkb *lkb, const met_plan_request *request)
-{
-    return met_plan_circuit_measured(circuit, lkb, request, NULL);
 }
 
 const char *met_lowering_text(const met_lowering *lowering)
@@ -164,7 +150,7 @@ const char *met_plan_nodes_report(const met_circuit *circuit, const met_lkb *lkb
         return NULL;
     }
     uint32_t count;
-    const met_site *sites = add_prices(&p, NULL) ? met_lower_sites(&p.pricing, lkb, &count) : NULL;
+    const met_site *sites = add_prices(&p) ? met_lower_sites(&p.pricing, lkb, &count) : NULL;
     if (!sites)
         return NULL;
     met_arena *arena = p.session->arena;

@@ -11,16 +11,6 @@
 #include "plan/fit.h"
 #include "plan/lowering.h"
 
-/* Measured times of groups, if they are asked for. */
-typedef struct met_plan_measured {
-    met_measured_fn fn;
-    void *context;
-} met_plan_measured;
-
-/* met_plan_circuit with measured times; NULL: the model alone. */
-const met_lowering *met_plan_circuit_measured(const met_circuit *circuit, const met_lkb *lkb, const met_plan_request *request,
-                                              const met_plan_measured *measured);
-
 /* A stretch of groups that comes several times, or groups that come once. */
 typedef struct met_plan_stretch {
     uint32_t begin, length; /* groups, of the first time */
