@@ -161,7 +161,7 @@ uint64_t met_run_node_work(const met_run *run, const met_node *node)
     met_primitive form = met_node_primitive(run->circuit, node);
     uint64_t work = scalar_count(form.e) + (form.monoid != MET_MONOID_NONE);
     for (uint32_t i = 0; i < node->index_count; i++)
-        work = saturating_mul(work, run->size[node->indices[i].axis.id]);
+        work = i == form.read_index ? work : saturating_mul(work, run->size[node->indices[i].axis.id]);
     return work;
 }
 

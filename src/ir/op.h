@@ -16,8 +16,8 @@ typedef enum met_op_id {
     MET_OP_COUNT
 } met_op_id;
 
-/* Primitive forms: `fold` is out[P] = fold over {R : guards} of e(inputs at P,R), a map if R is empty. `read` takes its
- * last input's positions from the values of another (gather). `pick` keeps the k best of a fold, with their indices
+/* Primitive forms: `fold` is out[P] = fold over {R : guards} of e(inputs at P,R), a map if R is empty. `read` is
+ * a map or fold in which an integer array says where another input is read (gather, expert). `pick` keeps the k best of a fold, with their indices
  * (top_k, argmax). `composite` is defined by its expansion. `scan` (prefix folds) comes with the recurrences. */
 typedef enum met_op_form { MET_FORM_FOLD, MET_FORM_READ, MET_FORM_PICK, MET_FORM_COMPOSITE, MET_FORM_SCAN } met_op_form;
 
@@ -26,6 +26,7 @@ typedef enum met_bracket {
     MET_BRACKET_NONE,    /* add: rank 0, lifted; or an explicit signature add['a b, b -> a b'] */
     MET_BRACKET_TARGETS, /* softmax[x], softmax[q x h; x], mask.causal[q x] */
     MET_BRACKET_ARROW,   /* linear[m -> h d], top_k[x -> k], split[x -> a, b] */
+    MET_BRACKET_SIGNATURE, /* expert['n m, n k, e f m -> n k f'] */
     MET_BRACKET_EINSUM,  /* 'q h d, x h d -> h q x' */
     MET_BRACKET_VIEW     /* view[w k c <- w + k, c] */
 } met_bracket;

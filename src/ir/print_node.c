@@ -52,7 +52,7 @@ static bool element_by_element(const met_node *node)
 /* Written with a signature in quotes. */
 static bool has_signature(const met_node *node)
 {
-    return node->op->id == MET_OP_gather || node->op->bracket == MET_BRACKET_EINSUM ||
+    return node->op->id == MET_OP_gather || node->op->bracket == MET_BRACKET_EINSUM || node->op->bracket == MET_BRACKET_SIGNATURE ||
            (node->op->bracket == MET_BRACKET_NONE && !element_by_element(node));
 }
 
