@@ -11,6 +11,7 @@
 const cli_option cli_circuit_options[] = {
     { "set", 0, "NAME=N,…", "bind sizes: d binds all sizes shown under that name, d.2 the second" },
     { "config", 0, "FILE", "sizes of a model from its config.json, or the folder of one" },
+    { "toy", 0, NULL, "the small sizes of a model's architecture, with all that it has" },
     { "layers", 0, "N", "of a model, this many layers instead of its own" },
     { "mode", 0, "MODE", "of a model: prefill (the default), decode (one new token: n=1), … as it has them" },
     { "expand", 0, NULL, "replace composites by their definitions" },
@@ -40,7 +41,12 @@ static bool is_path(const char *argument)
 static met_circuit *load_model(const cli_request *request, const char *argument)
 {
     met_model_request model = { .name = argument, .kernels = cli_value(request, "kernels"), .config = cli_value(request, "config"),
-                                .mode = cli_value(request, "mode"), .layers = cli_value(request, "layers") };
+                                .mode = cli_value(request, "mode"), .layers = cli_value(request, "layers"),
+                                .toy = cli_flag(request, "toy") };
+    if (model.toy && model.config) {
+        cli_usage_error(request, "--toy and --config both give sizes");
+        return NULL;
+    }
     return met_model_load(request->session, &model);
 }
 
@@ -83,9 +89,9 @@ static met_circuit *load_expression(const cli_request *request, const char *text
 
 static bool refuse_model_options(const cli_request *request)
 {
-    static const char *const names[] = { "config", "layers", "mode" };
+    static const char *const names[] = { "config", "layers", "mode", "toy" };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (!cli_value(request, names[i]))
+        if (!cli_value(request, names[i]) && !cli_flag(request, names[i]))
             continue;
         cli_usage_error(request, "--%s is for models under kernels/circuits", names[i]);
         return true;
@@ -138,8 +144,10 @@ static void help_with_mode(const cli_request *request)
 {
     const char *mode = cli_value(request, "mode");
     if (mode && met_session_has_error(request->session, "unknown-size"))
-        met_diagnose_help(request->session, strcmp(mode, "decode") == 0 ? "--mode decode sets n=1; for more new tokens there is --mode extend" :
+        met_diagnose_help(request->session, strcmp(mode, "decode") == 0 ? "--mode decode sets n=1; for more new tokens there is --mode verify" :
                                                                           "a mode may set sizes itself");
+    else if (mode && met_session_has_error(request->session, "size-value"))
+        met_diagnose_help(request->session, "before anything is in a cache there is --mode prefill");
 }
 
 met_circuit *cli_load_circuit(const cli_request *request, const char *argument)

@@ -42,6 +42,9 @@ bool met_file_is_directory(const char *path);
  * Directories that are NULL, empty or cannot be read are passed over. */
 const char *met_file_stems(met_session *session, size_t count, const char *const *directories);
 
+/* The same names as a list. */
+const char *const *met_file_stem_list(met_session *session, size_t count, const char *const *directories, size_t *ret_count);
+
 #ifdef __cplusplus
 }
 #endif

@@ -27,16 +27,27 @@ static void add_stems(met_session *session, const char *path, name_list *names)
         closedir(directory);
 }
 
-const char *met_file_stems(met_session *session, size_t count, const char *const *directories)
+const char *const *met_file_stem_list(met_session *session, size_t count, const char *const *directories, size_t *ret_count)
 {
     name_list names = { 0 };
+    size_t kept = 0;
     for (size_t i = 0; i < count; i++)
         add_stems(session, directories[i], &names);
     if (names.count)
         qsort(names.at, names.count, sizeof *names.at, by_bytes);
-    met_text list = met_text_new(session->arena);
     for (size_t i = 0; i < names.count; i++)
-        if (i == 0 || strcmp(names.at[i - 1], names.at[i]) != 0)
-            met_text_format(&list, "%s%s", list.length ? ", " : "", names.at[i]);
+        if (i == 0 || strcmp(names.at[kept - 1], names.at[i]) != 0)
+            names.at[kept++] = names.at[i];
+    *ret_count = kept;
+    return names.at;
+}
+
+const char *met_file_stems(met_session *session, size_t count, const char *const *directories)
+{
+    size_t found;
+    const char *const *names = met_file_stem_list(session, count, directories, &found);
+    met_text list = met_text_new(session->arena);
+    for (size_t i = 0; i < found; i++)
+        met_text_format(&list, "%s%s", i ? ", " : "", names[i]);
     return met_text_done(&list);
 }

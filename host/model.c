@@ -66,6 +66,13 @@ const char *met_model_list(met_session *session, const char *kernels)
     return met_file_stems(session, 1, &directory);
 }
 
+const char *const *met_model_names(met_session *session, const char *kernels, size_t *ret_count)
+{
+    const char *named, *place = kernels_directory(kernels, &named);
+    const char *directory = place ? join(session, place, "circuits", "") : NULL;
+    return met_file_stem_list(session, 1, &directory, ret_count);
+}
+
 /* --- Loading --- */
 
 typedef struct loader {
@@ -168,23 +175,37 @@ static bool read_layers(met_session *session, const char *text, uint32_t *ret_la
     return true;
 }
 
-met_circuit *met_model_load(met_session *session, const met_model_request *request)
+/* The architecture that a request names, or its configuration. */
+static const met_value *read_arch(met_session *session, const met_model_request *request, const met_value *config, loader *l)
 {
-    loader l = { .session = session };
-    met_model_options options = { .mode = request->mode, .default_format = request->default_format, .part = load_part,
-                                 .part_context = &l };
-    options.config = request->config ? read_config(session, request->config) : NULL;
-    if (!read_layers(session, request->layers, &options.layers) || (request->config && !options.config))
-        return NULL;
     const char *kernels = met_kernels_directory(session, request->kernels), *name = request->name;
     if (!kernels)
         return NULL;
-    l.circuits = join(session, kernels, "circuits", "");
-    if (!name && options.config)
-        name = arch_of(session, kernels, options.config);
+    l->circuits = join(session, kernels, "circuits", "");
+    if (!name && config)
+        name = arch_of(session, kernels, config);
     else if (!name)
         met_diag_add(session, MET_DIAG_usage, nowhere, "neither an architecture nor a configuration is named");
-    const char *path = name ? find_arch(session, name, kernels, &l) : NULL;
-    const met_value *arch = path ? read_toml(session, path) : NULL;
+    const char *path = name ? find_arch(session, name, kernels, l) : NULL;
+    return path ? read_toml(session, path) : NULL;
+}
+
+met_circuit *met_model_load(met_session *session, const met_model_request *request)
+{
+    loader l = { .session = session };
+    met_model_options options = { .mode = request->mode, .default_format = request->default_format, .toy = request->toy,
+                                 .part = load_part, .part_context = &l };
+    options.config = request->config ? read_config(session, request->config) : NULL;
+    if (!read_layers(session, request->layers, &options.layers) || (request->config && !options.config))
+        return NULL;
+    const met_value *arch = read_arch(session, request, options.config, &l);
     return arch ? met_model_read(session, arch, &options) : NULL;
+}
+
+const char *const *met_model_mode_names(met_session *session, const met_model_request *request, size_t *ret_count)
+{
+    loader l = { .session = session };
+    met_model_options options = { .part = load_part, .part_context = &l };
+    const met_value *arch = read_arch(session, request, NULL, &l);
+    return arch ? met_model_modes(session, arch, &options, ret_count) : NULL;
 }

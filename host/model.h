@@ -13,6 +13,7 @@ typedef struct met_model_request {
                             configuration's model_type names */
     const char *kernels; /* folder that has circuits/; NULL: $MET_KERNELS, the source tree, then the installed one */
     const char *config;  /* path of a config.json, or of a folder that has one; NULL: sizes stay free */
+    bool toy;            /* the architecture's toy sizes; not together with a configuration */
     const char *mode;    /* NULL: the architecture's own, such as prefill */
     const char *layers;  /* number of layers instead of the configured one, as text; or NULL */
     const char *default_format; /* of edges that nothing states; NULL: f32 */
@@ -26,6 +27,12 @@ bool met_model_exists(const char *kernels, const char *name);
 
 /* The names there are, for people: "bert, llama, …". */
 const char *met_model_list(met_session *session, const char *kernels);
+
+/* The same names as a list. */
+const char *const *met_model_names(met_session *session, const char *kernels, size_t *ret_count);
+
+/* The names of the modes that the architecture of a request has. NULL with diagnostics. */
+const char *const *met_model_mode_names(met_session *session, const met_model_request *request, size_t *ret_count);
 
 /* The name of the architecture that a configuration is for, by its model_type. NULL with diagnostics. */
 const char *met_model_of_config(met_session *session, const char *kernels, const char *config);

@@ -5,7 +5,8 @@
 # - src/ is pure: no files, environment, clock, locale or threads, and no memory but arenas;
 # - host/ includes host/, met/, src/base and the modules that kernels come from; cli/ includes met/, host/ and cli/ only;
 # - no file is longer than 500 lines.
-# src/base/arena.c is where memory comes from and where met_fatal speaks: it alone may name those functions.
+# src/base/arena.c is where memory comes from and where met_fatal speaks: it alone may name those functions. src/base/digest.c
+# alone may name libmd's SHA-256, which is pure.
 set -eu
 root=$1
 cd "$root"
@@ -51,7 +52,7 @@ function check_include(target,   parts, other) {
 
 BEGIN {
     load_layers()
-    n = split("host base ir number eval plan realize", list, " ")
+    n = split("host base ir number eval lkb plan realize audit", list, " ")
     for (i = 1; i <= n; i++) hosted[list[i]] = 1
     n = split("assert errno fenv float inttypes iso646 limits math stdalign stdarg stdbool stddef stdint stdio stdlib " \
               "stdnoreturn string", list, " ")
@@ -79,6 +80,7 @@ FNR == 1 {
 }
 !in_comment && /^[ \t]*#[ \t]*include[ \t]*</ {
     header = $0; sub(/^[^<]*</, "", header); sub(/>.*/, "", header)
+    if (header == "sha2.h" && FILENAME == "src/base/digest.c") next
     if ((tree == "src" || tree == "include") && !(header in pure_header)) complain("src/ is pure: <" header "> is not")
     next
 }

@@ -16,6 +16,7 @@ typedef const met_value *(*met_model_part)(void *context, const char *path);
 /* All zero is the default throughout. */
 typedef struct met_model_options {
     const met_value *config;    /* the model's config.json; NULL: sizes stay symbols, the rest takes its defaults */
+    bool toy;                   /* the sizes of [toy] instead of a configuration: small, with all that the architecture has */
     const char *mode;           /* "prefill", "decode" …; NULL: the architecture's own */
     uint32_t layers;            /* this many, whatever the configuration says; 0: as it says */
     const char *default_format; /* of edges that nothing states; NULL: f32 */
@@ -27,6 +28,10 @@ typedef struct met_model_options {
  * for encoders. Parameters and states are named by their place: tok_embeddings, layers.0.wq, layers.0.keys.cache.
  * NULL with diagnostics. */
 met_circuit *met_model_read(met_session *session, const met_value *arch, const met_model_options *options);
+
+/* The names of its modes, in order. NULL with diagnostics. */
+const char *const *met_model_modes(met_session *session, const met_value *arch, const met_model_options *options,
+                                   size_t *ret_count);
 
 #ifdef __cplusplus
 }

@@ -284,6 +284,16 @@ static bool lift_lower(met_builder *b, met_term *left, const draft_edge *x, met_
     return true; /* equal, or an error that unifying finds */
 }
 
+/* An input that a parameter of its rank meets stands for that parameter, and like it is not lifted. */
+static void keep_parameters(met_builder *b, uint32_t count, const uint32_t *values, met_term *right)
+{
+    for (uint32_t i = 0; i < count && i < right->ins.count; i++) {
+        const draft_edge *x = met_draft_edge_root(b, values[i]);
+        draft_edge *y = met_draft_edge_root(b, right->ins.at[i]);
+        y->fixed = y->fixed || (x->fixed && !x->any_rank && !y->any_rank && x->rank == y->rank);
+    }
+}
+
 bool met_align_ranks(met_builder *b, met_term *left, uint32_t count, const uint32_t *values, met_term *right, met_span span)
 {
     const draft_edge *fixed = NULL, *beside = NULL;
@@ -292,8 +302,11 @@ bool met_align_ranks(met_builder *b, met_term *left, uint32_t count, const uint3
         const draft_edge *y = met_draft_edge_root(b, right->ins.at[i]);
         if (x->any_rank || y->any_rank || y->fixed)
             continue;
-        if (!x->fixed)
+        if (!x->fixed) {
+            if (x->rank > y->rank)
+                keep_parameters(b, count, values, right);
             return lift_lower(b, left, x, right, y, span);
+        }
         if (!fixed) {
             fixed = x;
             beside = y;

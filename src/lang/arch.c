@@ -19,6 +19,7 @@ static const struct {
     [MET_ARCH_KINDS] = { "layers", "kinds" },
     [MET_ARCH_CONFIG] = { NULL, "config" },
     [MET_ARCH_KEYS] = { "config", "keys" },
+    [MET_ARCH_TOY] = { NULL, "toy" },
 };
 
 const met_arch_entry *met_arch_entry_by(const met_arch *arch, met_arch_table table, met_sym name)
@@ -212,7 +213,7 @@ static bool read_header(met_arch *arch, const met_value *root, bool first, const
 
 static bool read_part(met_arch *arch, uint32_t part, met_model_part load, void *context)
 {
-    static const char *const known[] = { "arch", "part", "dims", "require", "modes", "blocks", "model", "layers", "config" };
+    static const char *const known[] = { "arch", "part", "dims", "require", "modes", "blocks", "model", "layers", "config", "toy" };
     const met_value *root = arch->parts.at[part].value, *use;
     if (!met_value_expect(arch->session, root, MET_VALUE_TABLE, "an architecture"))
         return false;

@@ -46,6 +46,7 @@ typedef enum met_arch_table {
     MET_ARCH_KINDS,
     MET_ARCH_CONFIG,
     MET_ARCH_KEYS,
+    MET_ARCH_TOY,
     MET_ARCH_TABLES
 } met_arch_table;
 
@@ -85,6 +86,7 @@ typedef struct met_arch {
     MET_VEC(met_arch_dim) dims; /* as tables[MET_ARCH_DIMS] */
     met_builder *builder;       /* set by met_arch_settle; sizes without a value become its symbols */
     met_sym mode;
+    const met_value *over; /* names of the axes that the mode repeats the model over, or NULL */
 } met_arch;
 
 /* --- arch.c --- */
@@ -124,6 +126,14 @@ bool met_arch_formula(met_arch *arch, const met_value *value, const met_dim **re
 bool met_arch_check(met_arch *arch);
 /* The value of a dim, found now if need be; NULL in *ret_size: unknown. */
 bool met_arch_size(met_arch *arch, met_arch_dim *dim, const met_dim **ret_size);
+
+/* --- arch_toy.c --- */
+
+/* Gives dims the architecture's toy sizes: small ones, with which every kind of layer and every feature is there. To be
+ * called instead of met_config_apply. */
+bool met_arch_toy(met_arch *arch);
+/* After settling: diagnoses sizes that are still free and kinds of layers that do not occur. */
+bool met_arch_toy_check(met_arch *arch);
 
 /* --- arch_layout.c, arch_blocks.c, arch_circuit.c --- */
 

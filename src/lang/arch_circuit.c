@@ -1,6 +1,8 @@
 /* From an architecture with its dims settled to a circuit: inputs, prologue, layers, epilogue. */
 #include "lang/arch.h"
 
+#include <string.h>
+
 enum { OUTPUTS = 16, AXES = 16 };
 
 typedef struct assembly {
@@ -12,6 +14,8 @@ typedef struct assembly {
     met_value_id stream;
     uint32_t output_count;
     met_value_id outputs[OUTPUTS]; /* of the last step */
+    uint32_t over_count;
+    met_axis_id over[AXES]; /* what the mode repeats the model over: the first axes of every input */
 } assembly;
 
 static void set_value(assembly *a, met_sym name, met_value_id value)
@@ -26,10 +30,10 @@ static bool known_value(const assembly *a, met_sym name, met_value_id *ret_value
 
 /* --- Sources --- */
 
-static bool make_axes(assembly *a, const met_value *list, met_axis_id *ret_axes)
+static bool make_axes(assembly *a, const met_value *list, const char *what, met_axis_id *ret_axes)
 {
     met_arch *arch = a->arch;
-    if (!met_value_expect(arch->session, list, MET_VALUE_LIST, "axes"))
+    if (!met_value_expect(arch->session, list, MET_VALUE_LIST, what))
         return false;
     if (list->items.count > AXES) {
         met_diag_at(arch->session, MET_DIAG_rank, &list->place, "more than %d axes", AXES);
@@ -44,20 +48,35 @@ static bool make_axes(assembly *a, const met_value *list, met_axis_id *ret_axes)
     return true;
 }
 
+static bool make_over(assembly *a)
+{
+    const met_value *over = a->arch->over;
+    if (!over)
+        return true;
+    if (!make_axes(a, over, "over", a->over))
+        return false;
+    a->over_count = (uint32_t)over->items.count;
+    return true;
+}
+
+/* The mode's axes come first in an input. Blocks are written for one of what it repeats them over and are lifted where
+ * they meet the inputs, their states with them; parameters are of all alike. */
 static bool make_source(assembly *a, const met_arch_entry *e, met_edge_role role)
 {
     met_arch *arch = a->arch;
-    met_axis_id axes[AXES];
+    met_axis_id axes[2 * AXES];
+    uint32_t over = role == MET_EDGE_INPUT ? a->over_count : 0;
     met_format format;
     const met_value *list = met_value_require(arch->session, e->value, "axes"), *spelling = met_value_get(e->value, "format");
-    if (!list || !make_axes(a, list, axes))
+    memcpy(axes, a->over, over * sizeof *axes);
+    if (!list || !make_axes(a, list, "axes", axes + over))
         return false;
     if (spelling && (spelling->kind != MET_VALUE_STRING || !met_format_parse(spelling->string, &format))) {
         met_diag *d = met_diag_at(arch->session, MET_DIAG_format, &spelling->place, "this is not a format");
         met_diag_help(d, "formats are %s", met_format_spellings());
         return false;
     }
-    met_array_spec spec = { .name = e->name, .role = role, .rank = (uint32_t)list->items.count, .axes = axes,
+    met_array_spec spec = { .name = e->name, .role = role, .rank = over + (uint32_t)list->items.count, .axes = axes,
                             .format = spelling ? &format : NULL, .span = e->key_place.span };
     set_value(a, e->name, met_scope_source(a->scope, &spec));
     return true;
@@ -259,7 +278,7 @@ met_circuit *met_arch_circuit(met_arch *arch, met_format default_format)
     assembly a = { .arch = arch, .lang = met_lang_new(arch->builder), .scope = met_scope_new(arch->builder),
                    .values = met_map_new(arch->arena) };
     set_constants(arch, a.lang);
-    if (!met_arch_only(arch, MET_ARCH_MODEL, known, 4) || !met_arch_define(arch, a.lang) || !make_inputs(&a) ||
+    if (!met_arch_only(arch, MET_ARCH_MODEL, known, 4) || !met_arch_define(arch, a.lang) || !make_over(&a) || !make_inputs(&a) ||
         !start_stream(&a) || !run_part(&a, "prologue") ||
         !run_layers(&a) || !run_part(&a, "epilogue"))
         return NULL;

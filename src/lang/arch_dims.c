@@ -255,7 +255,7 @@ static bool set_one(met_arch *arch, const met_entry *e)
 
 static bool choose_mode(met_arch *arch, const char *mode)
 {
-    static const char *const known[] = { "summary", "set" };
+    static const char *const known[] = { "summary", "set", "over" };
     const met_arch_entry *own = met_arch_entry_of(arch, MET_ARCH_MODEL, "mode");
     if (mode)
         arch->mode = met_intern(arch->session, met_str_of(mode));
@@ -281,9 +281,10 @@ static bool choose_mode(met_arch *arch, const char *mode)
         return false;
     }
     if (!met_value_expect(arch->session, e->value, MET_VALUE_TABLE, "a mode") ||
-        !met_value_only(arch->session, e->value, known, 2))
+        !met_value_only(arch->session, e->value, known, 3))
         return false;
     const met_value *set = met_value_get(e->value, "set");
+    arch->over = met_value_get(e->value, "over");
     if (set && !met_value_expect(arch->session, set, MET_VALUE_TABLE, "set"))
         return false;
     bool good = true;

@@ -30,9 +30,17 @@ met_circuit *met_model_read(met_session *session, const met_value *value, const 
         return NULL;
     }
     met_arch *arch = met_arch_read(session, value, o->part, o->part_context);
-    if (!arch || (o->config && !met_config_apply(arch, o->config)) || (o->layers && !override_layers(arch, o->layers)))
+    if (!arch || (o->config && !met_config_apply(arch, o->config)) || (o->toy && !met_arch_toy(arch)) ||
+        (o->layers && !override_layers(arch, o->layers)))
         return NULL;
-    if (!met_arch_settle(arch, met_builder_new(session), o->mode))
+    if (!met_arch_settle(arch, met_builder_new(session), o->mode) || (o->toy && !o->layers && !met_arch_toy_check(arch)))
         return NULL;
     return met_arch_circuit(arch, format);
+}
+
+const char *const *met_model_modes(met_session *session, const met_value *value, const met_model_options *options,
+                                   size_t *ret_count)
+{
+    met_arch *arch = met_arch_read(session, value, options->part, options->part_context);
+    return arch ? met_arch_names(arch, MET_ARCH_MODES, ret_count) : NULL;
 }

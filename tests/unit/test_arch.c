@@ -36,19 +36,21 @@ static void all_type_and_expand(void **state)
     (void)state;
     static const struct {
         const char *arch;
-        const char *modes[4];
+        const char *modes[5];
     } all[] = {
-        { "llama", { "prefill", "decode", "extend" } },   { "qwen2", { "prefill", "decode", "extend" } },
-        { "qwen3", { "prefill", "decode", "extend" } },   { "mistral", { "prefill", "decode", "extend" } },
-        { "bert", { "encode" } },                         { "spherical", { "prefill" } },
+        { "llama", { "prefill", "decode", "multi_seq", "verify" } },
+        { "qwen2", { "prefill", "decode", "multi_seq", "verify" } },
+        { "qwen3", { "prefill", "decode", "multi_seq", "verify" } },
+        { "mistral", { "prefill", "decode", "multi_seq", "verify" } },
+        { "bert", { "encode" } },
+        { "spherical", { "prefill" } },
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         for (int k = 0; all[i].modes[k]; k++) {
             const met_circuit *c = model_of(session, all[i].arch, NULL, all[i].modes[k], "");
             assert_string_equal(met_sym_text(session, c->name), all[i].arch);
             assert_int_equal(c->output_count, 1);
-            bool cached = strcmp(all[i].modes[k], "decode") == 0 || strcmp(all[i].modes[k], "extend") == 0;
-            assert_int_equal(c->state_count, cached ? 4 : 0);
+            assert_int_equal(c->state_count, k > 0 ? 4 : 0); /* all modes but the first have a cache */
             assert_non_null(met_circuit_expand(c, "pow2"));
             assert_non_null(strstr(met_circuit_listing(c, false), all[i].arch));
         }
@@ -129,12 +131,12 @@ static void check_decoder(const char *arch, const char *config, decoder c)
     expect_near("decode", (size_t)c.v, result->arrays[0].tensor->values, prefilled);
     expect_caches(&c, result, &kept, TOKENS);
 
-    a = arrays_of(model_of(session, arch, config, "extend", "c=2,n=4"));
+    a = arrays_of(model_of(session, arch, config, "verify", "c=2,n=4"));
     give_ids(a, 2, 4);
     give_caches(&c, a, &kept, 2);
     result = run_arrays(a);
     for (int i = 0; i < 4; i++)
-        expect_near("extend", (size_t)c.v, result->arrays[0].tensor->values + i * c.v, logits[2 + i]);
+        expect_near("verify", (size_t)c.v, result->arrays[0].tensor->values + i * c.v, logits[2 + i]);
     expect_caches(&c, result, &kept, TOKENS);
 }
 

@@ -9,3 +9,4 @@ met circuit show 'softmax[x]' --set ''
 met circuit show 'softmax[x]' --set 'x=3,x=4'
 met circuit show 'x: n=m*m m
 exp(x)' --set m=200000000000
+met circuit show llama --mode decode --set c=0

@@ -15,3 +15,4 @@ met circuit show exp --layers 3
 met export json exp --compact
 met circuit show --config examples/llama-tiny
 met circuit show --config examples/none.json
+met circuit show llama --toy --config examples/llama-3.1-8b

@@ -1,0 +1,57 @@
+/* Toy sizes: [toy] of an architecture gives its dims small values with which every kind of layer and every feature is
+ * there. What is true of all circuits of an architecture is tried on its toy. */
+#include "lang/arch.h"
+
+bool met_arch_toy(met_arch *arch)
+{
+    const met_arch_entries *entries = &arch->tables[MET_ARCH_TOY];
+    bool good = true;
+    if (entries->list.count == 0) {
+        met_diag_at(arch->session, MET_DIAG_field, &arch->parts.at[0].value->place, "`%s` has no toy sizes: the table [toy] is missing",
+                    met_sym_text(arch->session, arch->name));
+        return false;
+    }
+    for (size_t i = 0; i < entries->list.count; i++) {
+        const met_arch_entry *e = &entries->list.at[i];
+        met_arch_dim *dim = met_arch_dim_of(arch, e->name);
+        if (!dim)
+            met_diag_at(arch->session, MET_DIAG_model, &e->key_place, "there is no dim `%s`",
+                        met_sym_text(arch->session, e->name));
+        good = dim && met_arch_give(arch, dim, e->value, &e->value->place) && good;
+    }
+    return good;
+}
+
+static bool check_sizes(const met_arch *arch)
+{
+    bool good = true;
+    uint64_t ignored;
+    for (size_t i = 0; i < arch->dims.count; i++) {
+        const met_arch_dim *dim = &arch->dims.at[i];
+        if (dim->kind != MET_ARCH_SIZE || met_arch_count(dim, &ignored))
+            continue;
+        met_diag_at(arch->session, MET_DIAG_field, &dim->entry->key_place, "`%s` has no toy size",
+                    met_sym_text(arch->session, dim->name));
+        good = false;
+    }
+    return good;
+}
+
+bool met_arch_toy_check(met_arch *arch)
+{
+    met_arch_layout layout;
+    bool good = check_sizes(arch);
+    if (!good || arch->tables[MET_ARCH_KINDS].list.count == 0)
+        return good;
+    if (!met_arch_layout_of(arch, &layout))
+        return false;
+    for (size_t k = 0; k < arch->tables[MET_ARCH_KINDS].list.count; k++) {
+        const met_arch_entry *kind = &arch->tables[MET_ARCH_KINDS].list.at[k];
+        if (layout.totals[k] > 0)
+            continue;
+        met_diag_at(arch->session, MET_DIAG_model, &kind->key_place, "the toy of `%s` has no layer of kind `%s`",
+                    met_sym_text(arch->session, arch->name), met_sym_text(arch->session, kind->name));
+        good = false;
+    }
+    return good;
+}

@@ -1,0 +1,230 @@
+/* The modes of serving agree byte for byte, in compiled kernels: sequences run together have the bytes of each run alone,
+ * tokens run after a cache have those of the run that saw them all at once. */
+#include <stdio.h>
+
+#include "models.h"
+
+#include "eval/settled.h"
+#include "host/subject_parts.h"
+
+enum { SEQUENCES = 3, CACHED = 4, TOKENS = 6, IDS = 30 };
+
+static const char qwen2_tiny[] = "{\"model_type\": \"qwen2\", \"hidden_size\": 16, \"intermediate_size\": 24, \"num_attention_heads\": 4,"
+                                 "\"num_key_value_heads\": 2, \"num_hidden_layers\": 2, \"vocab_size\": 40, \"tie_word_embeddings\": true}";
+
+/* Architectures, and the example that gives their sizes (or those sizes). */
+static const struct {
+    const char *arch, *example;
+} models[] = {
+    { "llama", "llama-tiny" }, { "mistral", "mistral-tiny" }, { "qwen2", NULL }, { "qwen3", "qwen3-tiny" },
+};
+enum { MODELS = sizeof models / sizeof *models };
+
+/* Formats and planners: all of them for the first architecture, one for the others, since compiling takes its time. */
+static const struct {
+    const char *dtype, *planner;
+} points[] = { { "f32", "fused" }, { "f32", "none" }, { "bf16", "fused" } };
+
+static int points_of(int model)
+{
+    return model == 0 ? 3 : 1;
+}
+
+static const met_circuit *model_in(met_session *session, int model, const char *mode, const char *set)
+{
+    char path[512];
+    snprintf(path, sizeof path, MET_ROOT_DIR "/examples/%s/config.json", models[model].example ? models[model].example : "");
+    return model_of(session, models[model].arch, models[model].example ? text_of_file(session, path) : qwen2_tiny, mode, set);
+}
+
+/* --- Runs --- */
+
+typedef struct run {
+    const char *what;
+    const met_subject *subject;
+    const met_outcome *outcome;
+} run;
+
+static run run_of(const char *what, arrays *a, const char *dtype, const char *planner)
+{
+    met_eval_options *options = met_arena_alloc(a->session->arena, 1, sizeof *options);
+    *options = (met_eval_options){ .dtype = dtype };
+    met_way way = { .planner = planner, .hardware = "cpu", .poison = true };
+    run r = { what, met_subject_new(a->circuit, options, a->count, a->at), NULL };
+    r.outcome = r.subject ? met_subject_run(r.subject, &way) : NULL;
+    if (!r.outcome)
+        fail_msg("%s, %s\n%s", what, planner, met_session_diagnostics_text(a->session));
+    return r;
+}
+
+static size_t result_index(const run *r, const char *name)
+{
+    const met_eval_result *result = r->outcome->result;
+    for (size_t i = 0; i < result->output_count + result->state_count; i++)
+        if (strcmp(result->arrays[i].name, name) == 0)
+            return i;
+    fail_msg("%s: there is no result `%s`", r->what, name);
+    return 0;
+}
+
+/* Elements [from, from + count) of one result are the elements from `at` on of another. */
+static void expect_part(const run *whole, const char *name, size_t from, const run *part, const char *part_name, size_t at,
+                        size_t count)
+{
+    const met_result_bytes *a = &whole->outcome->bytes[result_index(whole, name)];
+    const met_result_bytes *b = &part->outcome->bytes[result_index(part, part_name)];
+    assert_int_equal(a->size, b->size);
+    if (memcmp(a->at + from * a->size, b->at + at * b->size, count * a->size) != 0)
+        fail_msg("`%s` of %s (%s) has other bytes than `%s` of %s", name, whole->what, whole->outcome->name, part_name,
+                 part->what);
+}
+
+static const met_tensor *tensor_of(const run *r, const char *name)
+{
+    return r->outcome->result->arrays[result_index(r, name)].tensor;
+}
+
+static size_t elements(const arrays *a, const char *name)
+{
+    for (size_t i = 0; i < a->count; i++)
+        if (strcmp(a->at[i].name, name) == 0)
+            return a->at[i].tensor->count;
+    fail_msg("there is no array `%s`", name);
+    return 0;
+}
+
+static const char *state_name(const met_circuit *circuit, uint32_t state)
+{
+    return met_sym_text(circuit->session, circuit->edges[circuit->states[state].in.id].name);
+}
+
+/* --- Filling --- */
+
+static int id_at(int sequence, int position)
+{
+    return (7 * position * position + 5 * position + 11 * sequence + 3) % IDS;
+}
+
+static void give_ids(arrays *a, int sequence, int first, int count)
+{
+    for (int i = 0; i < count; i++)
+        array(a, "ids")[i] = id_at(sequence, first + i);
+}
+
+/* What a sequence's caches hold before the run: any numbers. */
+static void fill_state(double *at, size_t count, int sequence, uint32_t state)
+{
+    uint64_t x = 977u * (uint64_t)(sequence + 1) + 31u * state;
+    for (size_t i = 0; i < count; i++) {
+        x = x * 6364136223846793005u + 1442695040888963407u;
+        at[i] = (double)(int64_t)(x >> 33) / 0x1p30 - 1;
+    }
+}
+
+/* --- Sequences together and alone --- */
+
+static void together_and_alone(int model, const char *dtype, const char *planner)
+{
+    met_session *session = met_session_new();
+    arrays *all = arrays_of(model_in(session, model, "multi_seq", "b=3,c=4"));
+    for (int s = 0; s < SEQUENCES; s++) {
+        array(all, "ids")[s] = id_at(s, CACHED);
+        for (uint32_t k = 0; k < all->circuit->state_count; k++) {
+            const char *name = state_name(all->circuit, k);
+            size_t count = elements(all, name) / SEQUENCES;
+            fill_state(array(all, name) + (size_t)s * count, count, s, k);
+        }
+    }
+    run together = run_of(models[model].arch, all, dtype, planner);
+    size_t logits = tensor_of(&together, "logits")->count / SEQUENCES;
+    for (int s = 0; s < SEQUENCES; s++) {
+        arrays *one = arrays_of(model_in(session, model, "decode", "c=4"));
+        give_ids(one, s, CACHED, 1);
+        for (uint32_t k = 0; k < one->circuit->state_count; k++) {
+            const char *name = state_name(one->circuit, k);
+            fill_state(array(one, name), elements(one, name), s, k);
+        }
+        run alone = run_of("one sequence", one, dtype, planner);
+        expect_part(&together, "logits", (size_t)s * logits, &alone, "logits", 0, logits);
+        for (uint32_t k = 0; k < one->circuit->state_count; k++) {
+            const char *name = state_name(one->circuit, k);
+            size_t count = tensor_of(&alone, name)->count;
+            expect_part(&together, name, (size_t)s * count, &alone, name, 0, count);
+        }
+    }
+    met_session_free(session);
+}
+
+static void sequences_together_are_sequences_alone(void **state)
+{
+    (void)state;
+    for (int m = 0; m < MODELS; m++)
+        for (int p = 0; p < points_of(m); p++)
+            together_and_alone(m, points[p].dtype, points[p].planner);
+}
+
+/* --- After a cache and at once --- */
+
+/* Keys and values that a prompt's run computes but keeps nowhere: `layers.0.k` in the interpreter, rounded as stored. */
+static const met_tensor *prompt_edge(const run *prompt, const char *state)
+{
+    met_eval_options options = prompt->subject->options;
+    const met_tensor *const *edges;
+    const met_circuit *circuit = prompt->subject->circuit;
+    char name[64];
+    int layer;
+    assert_int_equal(sscanf(state, "layers.%d.", &layer), 1);
+    snprintf(name, sizeof name, "layers.%d.%c", layer, strstr(state, "keys") ? 'k' : 'v');
+    assert_non_null(met_eval_settled(circuit, &prompt->subject->point, NULL, &options, prompt->subject->in_count,
+                                     prompt->subject->ins, &edges));
+    for (uint32_t e = 0; e < circuit->edge_count; e++)
+        if (strcmp(met_sym_text(circuit->session, circuit->edges[e].name), name) == 0)
+            return edges[e];
+    fail_msg("no edge is called `%s`", name);
+    return NULL;
+}
+
+/* The tokens from `cached` on, after those before them. */
+static void tail_of_prompt(int model, const run *prompt, const char *planner, const char *mode, int cached, int tokens)
+{
+    met_session *session = prompt->subject->session;
+    const char *dtype = prompt->subject->options.dtype;
+    char set[32];
+    snprintf(set, sizeof set, strcmp(mode, "decode") ? "c=%d,n=%d" : "c=%d", cached, tokens);
+    arrays *a = arrays_of(model_in(session, model, mode, set));
+    give_ids(a, 0, cached, tokens);
+    for (uint32_t k = 0; k < a->circuit->state_count; k++) {
+        const char *name = state_name(a->circuit, k);
+        memcpy(array(a, name), prompt_edge(prompt, name)->values, elements(a, name) * sizeof(double));
+    }
+    run tail = run_of(mode, a, dtype, planner);
+    size_t row = tensor_of(prompt, "logits")->count / TOKENS;
+    expect_part(prompt, "logits", (size_t)cached * row, &tail, "logits", 0, (size_t)tokens * row);
+}
+
+static void tails_are_those_of_prompts(void **state)
+{
+    (void)state;
+    for (int m = 0; m < MODELS; m++) {
+        for (int p = 0; p < points_of(m); p++) {
+            const char *planner = points[p].planner;
+            met_session *session = met_session_new();
+            arrays *a = arrays_of(model_in(session, m, "prefill", "n=6"));
+            give_ids(a, 0, 0, TOKENS);
+            run prompt = run_of(models[m].arch, a, points[p].dtype, "fused");
+            tail_of_prompt(m, &prompt, planner, "verify", 2, 4);
+            tail_of_prompt(m, &prompt, planner, "verify", 5, 1);
+            tail_of_prompt(m, &prompt, planner, "decode", 5, 1);
+            met_session_free(session);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sequences_together_are_sequences_alone),
+        cmocka_unit_test(tails_are_those_of_prompts),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
