@@ -20,7 +20,7 @@ typedef struct met_indices {
     const uint32_t *at;
 } met_indices;
 
-#define MET_EXPANDER_NAMES 16
+#define MET_EXPANDER_NAMES 20
 
 typedef struct met_expander {
     met_rebuild to;

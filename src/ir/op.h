@@ -107,7 +107,7 @@ typedef struct met_option {
     met_str words;      /* WORD: a|b|c */
     met_str fallback;   /* default as text */
 } met_option;
-#define MET_OPTION_LIMIT 8
+#define MET_OPTION_LIMIT 12
 size_t met_op_options(const met_op *op, met_option ret_options[MET_OPTION_LIMIT]);
 /* Whether a word is one of `a|b|c`. */
 bool met_option_allows(met_str words, met_str word);
