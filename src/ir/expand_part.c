@@ -281,7 +281,7 @@ met_operand met_part_pick(met_expander *x, const met_part *part)
     uint32_t *part_index = MET_NEW_ARRAY(x->to.arena, uint32_t, x->node->index_count);
     met_node node = part_node(x, part, part_index);
     uint32_t *picks = MET_NEW(x->to.arena, uint32_t);
-    *picks = part_index[part->over.at[part->over.count - 1]];
+    *picks = part_index[x->node->results[0]];
     met_index *indices = met_arena_copy(x->to.arena, node.indices, node.index_count, sizeof *indices);
     indices[*picks].target = true;
     node.indices = indices;

@@ -44,8 +44,8 @@ typedef struct met_part {
 } met_part;
 
 met_operand met_part_emit(met_expander *x, const met_part *part);
-/* top_k along the targets: over the part's indices, of which the last counts the picks. The indices are output 1 of the
- * composite; gives the values. */
+/* top_k along the targets, where the composite's result counts the picks. The indices are output 1 of the composite; gives
+ * the values. */
 met_operand met_part_pick(met_expander *x, const met_part *part);
 /* A map; a fold over all that `over` lacks. */
 met_operand met_part_map(met_expander *x, const char *name, met_indices over, const char *e, uint32_t count,
