@@ -102,7 +102,7 @@ void met_expand_router(met_expander *x)
         choice = limit_groups(x, choice, all);
     met_part pick = { .name = bias ? "best" : finish ? "chosen" : NULL, .op = MET_OP_top_k, .over = over, .in_count = 1,
                       .ins = { choice } };
-    met_operand weight = met_part_pick(x, &pick);
+    met_operand weight = met_part_emit(x, &pick);
     if (bias)
         weight = look_up(x, finish ? "chosen" : NULL, score);
     if (!finish)

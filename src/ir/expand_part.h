@@ -35,18 +35,17 @@ typedef struct met_expander {
 typedef struct met_part {
     const char *name;  /* the fresh edge is called RESULT_name; NULL: the part makes output number `output` itself */
     uint32_t output;
-    met_op_id op;      /* map, fold, sum, max, einsum, view, gather or top_k */
-    const char *e;     /* of map and fold: a formula over the operands and the expander's formula names */
+    met_op_id op;      /* map, fold, sum, max, einsum, view, gather, concat, top_k or scan */
+    const char *e;     /* of map and fold: a formula over the operands and the expander's formula names; of a scan the step */
     met_monoid with;   /* of fold: ADD or MAX; NONE is ADD */
     met_indices over;
     uint32_t in_count;
-    met_operand ins[4];
-} met_part;
+    met_operand ins[6];
+    const char *read, *recall; /* of a scan */
+} met_part; /* a second result, of a scan or a top_k, is the composite's own second, whatever `name` says */
 
+/* The (first) result. */
 met_operand met_part_emit(met_expander *x, const met_part *part);
-/* top_k along the targets, where the composite's result counts the picks. The indices are output 1 of the composite; gives
- * the values. */
-met_operand met_part_pick(met_expander *x, const met_part *part);
 /* A map; a fold over all that `over` lacks. */
 met_operand met_part_map(met_expander *x, const char *name, met_indices over, const char *e, uint32_t count,
                          const met_operand *ins);
@@ -92,5 +91,9 @@ void met_expand_split(met_expander *x);
 void met_expand_router(met_expander *x);
 void met_expand_dispatch(met_expander *x);
 void met_expand_combine(met_expander *x);
+void met_expand_gated_decay(met_expander *x);
+void met_expand_ssm(met_expander *x);
+void met_expand_delta_rule(met_expander *x);
+void met_expand_causal_conv(met_expander *x);
 
 #endif

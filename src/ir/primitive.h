@@ -5,6 +5,8 @@
  *   read   the same, where ids[η(P,R)] takes the place of one position of the table: table[…, ids[η(P,R)], …]
  *          (gather and embed, which only read; expert, which contracts)
  *   pick   the k largest of e over R, in falling order, and their indices       (top_k, argmax)
+ *   scan   s = in0[η0]; along one index of P: u = Σ{R} recall(s, …), s = step(s, …, u), out[P] = Σ{R} read(s, …, u);
+ *          and s as it is at last                                               (recurrences)
  *
  * P are the node's degree indices, R its reduced ones; the accesses η are the node's own. A read has one reduced index more,
  * which stands for the ids in the table's access and is no loop. A read outside an input gives 0 to a map and nothing to a
@@ -22,8 +24,15 @@ typedef struct met_primitive {
     uint32_t table, ids;     /* read: input numbers */
     uint32_t read_position;  /* read: position of the table that the id replaces; its access there is unused */
     uint32_t read_index;     /* read: the index that stands there, MET_NONE in other forms */
+    /* scan: `e` is the step. In all three formulas input 0 is the state; in step and read, the input after the last one is
+     * what was recalled. R are the indices of the state that the first output lacks; sums over them are sequential, and
+     * products are contracted. The state is rounded to its format at every step. */
+    const met_scalar *read, *recall;
+    uint32_t along;          /* scan: the index that it runs along */
 } met_primitive;
 
+/* Whether a formula is a product of two inputs or more, and nothing else. */
+bool met_scalar_is_product(const met_scalar *e);
 /* The primitive form of a node that is not composite. */
 met_primitive met_node_primitive(const met_circuit *circuit, const met_node *node);
 /* The index that an id replaces in the access of input `table`: the reduced one that no other input reads. MET_NONE if
