@@ -21,7 +21,7 @@ static void order_loops(met_generic *g)
         }
     }
     for (uint32_t i = 0; i < node->index_count; i++)
-        if (!seen[i])
+        if (!seen[i] && i != g->form.read_index)
             g->folded[g->fold_count++] = i;
 }
 
@@ -158,7 +158,12 @@ static void put_inputs(met_generic *g, bool checked)
         if (!met_formula_reads(g->form.e, k))
             continue;
         const char *inside = checked ? met_generic_all(g, &g->in[k].inside) : NULL;
-        const char *load = met_draft_load(g->draft, &g->in[k], met_generic_offset(g, &g->in[k]));
+        const char *offset = met_generic_offset(g, &g->in[k]);
+        if (g->form.form == MET_FORM_READ && k == g->form.table) {
+            inside = checked ? met_generic_both(g, met_generic_id_holds(g), inside) : NULL;
+            offset = met_generic_id_offset(g);
+        }
+        const char *load = met_draft_load(g->draft, &g->in[k], offset);
         if (inside)
             met_put(g->w, "const float a%u = %s ? %s : 0.0f;", k, inside, load);
         else
@@ -191,6 +196,8 @@ static void put_map(met_generic *g)
         met_put(g->w, "continue;");
         met_put_close(g->w);
     }
+    if (g->form.form == MET_FORM_READ)
+        met_generic_put_id(g);
     put_inputs(g, true);
     met_draft_store(g->draft, &g->out[0], met_generic_offset(g, &g->out[0]), met_generic_formula(g, g->form.e));
     if (last != MET_NONE)
@@ -276,6 +283,12 @@ static void put_fold_loops(met_generic *g, bool lanes, bool pairs)
         met_put(g->w, "continue;");
         met_put_close(g->w);
     }
+    if (g->form.form == MET_FORM_READ) {
+        met_generic_put_id(g);
+        met_put_open(g->w, "if (!(%s))", met_generic_id_holds(g));
+        met_put(g->w, "continue;");
+        met_put_close(g->w);
+    }
     if (pairs)
         put_pair_term(g, met_format_text(g->arena, "first + %s", counter));
     else
@@ -350,6 +363,18 @@ static void put_fold(met_generic *g)
 
 /* --- The whole --- */
 
+/* A read is moved, or it is a factor of what is computed. */
+static void put_read(met_generic *g)
+{
+    met_generic_place_id(g);
+    if (g->form.e->kind == MET_SCALAR_INPUT)
+        met_generic_put_read(g);
+    else if (g->fold_count > 0)
+        put_fold(g);
+    else
+        put_map(g);
+}
+
 /* How a node's text is written, by what the node is. */
 typedef struct kind {
     const char *form;
@@ -359,7 +384,7 @@ typedef struct kind {
 enum { KIND_READ, KIND_PICK, KIND_SCAN, KIND_FOLD, KIND_EACH };
 
 static const kind kinds[] = {
-    [KIND_READ] = { "read", met_generic_put_read },
+    [KIND_READ] = { "read", put_read },
     [KIND_PICK] = { "pick", met_generic_put_pick },
     [KIND_SCAN] = { "scan", met_generic_put_scan },
     [KIND_FOLD] = { "fold", put_fold },
@@ -401,7 +426,8 @@ static int64_t count_units(const met_generic *g)
     uint32_t rank = g->form.form == MET_FORM_PICK ? met_generic_rank(g) :
                     g->form.form == MET_FORM_SCAN ? g->form.along :
                                                     MET_NONE;
-    bool map = g->form.form == MET_FORM_FOLD && g->fold_count == 0;
+    bool lookup = g->form.form == MET_FORM_READ && g->form.e->kind == MET_SCALAR_INPUT;
+    bool map = (g->form.form == MET_FORM_FOLD || g->form.form == MET_FORM_READ) && !lookup && g->fold_count == 0;
     for (uint32_t k = 0; k < g->kept_count; k++)
         if (g->kept[k] != rank && !(map && k + 1 == g->kept_count))
             units *= g->nest->size[g->kept[k]].value;
@@ -414,6 +440,8 @@ void met_write_generic(met_draft *draft, met_node_id id)
     met_generic g = { .draft = draft, .w = draft->writer, .arena = draft->writer->arena, .node = node };
     g.form = met_node_primitive(draft->circuit, node);
     g.nest = nest_of_node(draft, node);
+    if (g.form.read_index != MET_NONE)
+        g.nest->counter[g.form.read_index] = "0";
     order_loops(&g);
     place_arrays(&g);
     draft->units = count_units(&g);
@@ -436,6 +464,6 @@ const char *met_generic_refusal(const met_circuit *circuit, const met_point *poi
     if (!node->op || node->op->form == MET_FORM_COMPOSITE)
         return "a node without a primitive form cannot be compiled";
     met_primitive form = met_node_primitive(circuit, node);
-    bool exact = form.form != MET_FORM_FOLD || form.monoid == MET_MONOID_NONE || met_monoid_is_exact(form.monoid);
+    bool exact = form.form == MET_FORM_PICK || form.monoid == MET_MONOID_NONE || met_monoid_is_exact(form.monoid);
     return exact ? NULL : tree_refusal(circuit, point, node);
 }

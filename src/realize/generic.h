@@ -18,6 +18,7 @@ typedef struct met_generic {
     uint32_t *kept, *folded; /* loops of the result in its order; the reduced ones */
     met_site *in, *out;
     met_gating in_gates, out_gates;
+    const char *id_count, *id_step; /* of a read: how many ids there are, elements of the table from one to the next */
 } met_generic;
 
 /* The element number of a site as the loops stand. */
@@ -34,6 +35,12 @@ const char *met_generic_both(const met_generic *g, const char *a, const char *b)
 
 /* The kept loop that counts what is picked; MET_NONE if only the best is. */
 uint32_t met_generic_rank(const met_generic *g);
+/* Reads by id: arguments for the table; `id` in the text, -1 where there is none; whether it is one of the table's; the
+ * table's element number at it. */
+void met_generic_place_id(met_generic *g);
+void met_generic_put_id(const met_generic *g);
+const char *met_generic_id_holds(const met_generic *g);
+const char *met_generic_id_offset(const met_generic *g);
 void met_generic_put_read(met_generic *g);
 void met_generic_put_pick(met_generic *g);
 void met_generic_put_scan(met_generic *g);
