@@ -1,7 +1,7 @@
 /* The roofline of a step as people and programs read it. */
 #include <string.h>
 
-#include "plan/price_text.h"
+#include "plan/price_json.h"
 #include "plan/roofline.h"
 
 const met_roofline *met_roofline_by_site(met_arena *arena, const met_roofline *roofline)

@@ -1,4 +1,4 @@
-/* Prices as text and as JSON: units, labels, and no number where there is none. */
+/* Prices as JSON, and their sums: labels, and no number where there is none. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,51 +9,11 @@
 #include <math.h>
 
 #include "base/session.h"
-#include "plan/price_text.h"
+#include "plan/price_json.h"
 #include "plan/roofline.h"
 
 static const met_device_level levels[] = { { "l2", 1 << 20, 1e12 }, { "dram", 0, 1e10 } };
 static const met_device device = { .level_count = 2, .levels = levels };
-
-static void expect_amount(void (*put)(met_text *out, double amount), double amount, const char *want)
-{
-    met_arena *arena = met_arena_new();
-    met_text out = met_text_new(arena);
-    put(&out, amount);
-    assert_string_equal(met_text_done(&out), want);
-    met_arena_free(arena);
-}
-
-static void test_units(void **state)
-{
-    (void)state;
-    expect_amount(met_put_bytes, 15558530052, "15.559 GB");
-    expect_amount(met_put_bytes, 12, "12 B");
-    expect_amount(met_put_bytes, 999999.9, "1 MB"); /* not 1000 kB */
-    expect_amount(met_put_bytes, 0.5, "0.5 B");
-    expect_amount(met_put_bytes, -8192, "-8.192 kB");
-    expect_amount(met_put_flops, 0, "0 F");
-    expect_amount(met_put_seconds, 0.004644337, "4.6443 ms");
-    expect_amount(met_put_seconds, 3e-6, "3 us");
-    expect_amount(met_put_seconds, INFINITY, "inf s");
-}
-
-static void test_energy_is_labelled(void **state)
-{
-    (void)state;
-    met_arena *arena = met_arena_new();
-    met_text out = met_text_new(arena);
-    met_price price = { .bytes = 8192, .launches = 1, .seconds = 1e-6, .joules = NAN, .bound = 1 };
-    met_price_print(&out, &price, &device);
-    assert_string_equal(met_text_done(&out), "8.192 kB  0 F  1 launch  1 us (dram)  energy unavailable");
-    price.joules = 0.25;
-    price.joules_are = MET_JOULES_MODELLED;
-    price.bound = MET_BOUND_LAUNCH;
-    out = met_text_new(arena);
-    met_price_print(&out, &price, &device);
-    assert_string_equal(met_text_done(&out), "8.192 kB  0 F  1 launch  1 us (launch)  energy 250 mJ modelled");
-    met_arena_free(arena);
-}
 
 static json_t *json_of(met_text *out)
 {
@@ -117,8 +77,6 @@ static void test_sums_keep_their_labels(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_units),
-        cmocka_unit_test(test_energy_is_labelled),
         cmocka_unit_test(test_json),
         cmocka_unit_test(test_sums_keep_their_labels),
     };
