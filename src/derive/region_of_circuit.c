@@ -115,14 +115,14 @@ static void add_read(translator *x, uint32_t step, const met_primitive *form, me
 {
     const met_kernel_step *s = &x->d->steps[step];
     bool outside = s->loops[form->read_index] == MET_NONE;
-    if (outside && !s->reduced) {
+    if (outside && form->e->kind == MET_SCALAR_INPUT) {
         define(x, s->outs[0], (met_region_value){ .input = true, .span = span });
         return;
     }
     x->read = outside ? found(x, step, form) : selection(x, step, form);
     x->table = form->table;
-    define(x, s->outs[0], (met_region_value){ .fold = MET_REGION_SUM, .reduced = s->reduced, .guarded = leaves_out(x->d, step),
-                                              .e = translate(x, step, form->e), .span = span });
+    define(x, s->outs[0], (met_region_value){ .fold = s->reduced ? MET_REGION_SUM : MET_REGION_NONE, .reduced = s->reduced,
+                                              .guarded = s->reduced && leaves_out(x->d, step), .e = translate(x, step, form->e), .span = span });
     x->read = NULL;
 }
 
