@@ -9,8 +9,8 @@
 
 struct met_subject {
     met_session *session;
-    const met_settled *settled;
-    const met_circuit *circuit; /* the settled one */
+    const met_settled *settled; /* with the circuit as written, bound, its default format that of the point */
+    const met_circuit *circuit; /* settled */
     met_point point;
     met_eval_options options;
     size_t in_count;
