@@ -279,7 +279,7 @@ static void put_notes(met_text *out, const met_lowering *l, uint32_t g)
             met_text_put(&label, note->won ? "+ " : "- ");
             met_wrap w = met_wrap_start(out, 0, met_text_done(&label));
             met_text line = met_text_new(out->arena);
-            met_text_format(&line, "%s: %s", note->rule ? note->rule->id : "derived", note->reason);
+            met_text_format(&line, "%s: %s", note->rule ? note->rule->id : l->groups[g].family ? "derived" : "novel", note->reason);
             met_wrap_words(&w, met_text_done(&line));
             met_text_char(out, '\n');
         }
