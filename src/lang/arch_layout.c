@@ -31,31 +31,38 @@ static bool kinds_by_list(const met_arch *arch, const met_value *list, met_arch_
     return true;
 }
 
-/* { kind = "sliding", every = 2 }: layers i with (i + 1) mod 2 = 0. The first rule that fits a layer gives its kind. */
+/* The integer of a rule: one itself, or a formula with a value. */
+static bool rule_number(met_arch *arch, const met_value *value, uint64_t *ret_number)
+{
+    const met_dim *size;
+    if (value->kind == MET_VALUE_INTEGER && value->integer >= 0) {
+        *ret_number = (uint64_t)value->integer;
+        return true;
+    }
+    return value->kind == MET_VALUE_STRING && met_arch_formula(arch, value, &size) && size && met_dim_is_constant(size, ret_number);
+}
+
+/* { kind = "sliding", every = 2 }: layers i with (i + 1) mod 2 = 0. { kind = "dense", first = 3 }: layers 0, 1 and 2. The
+ * first rule that fits a layer gives its kind. */
 static bool apply_rule(met_arch *arch, const met_value *rule, met_arch_layout *l, bool *taken)
 {
-    static const char *const known[] = { "kind", "every" };
+    static const char *const known[] = { "kind", "every", "first" };
     uint32_t kind;
-    uint64_t every = 0;
-    const met_dim *size;
-    if (!met_value_expect(arch->session, rule, MET_VALUE_TABLE, "a rule") || !met_value_only(arch->session, rule, known, 2))
+    uint64_t number = 0;
+    if (!met_value_expect(arch->session, rule, MET_VALUE_TABLE, "a rule") || !met_value_only(arch->session, rule, known, 3))
         return false;
-    const met_value *name = met_value_require(arch->session, rule, "kind"),
-        *value = met_value_require(arch->session, rule, "every");
+    const met_value *name = met_value_require(arch->session, rule, "kind"), *first = met_value_get(rule, "first");
+    const met_value *value = first ? first : met_value_require(arch->session, rule, "every");
     if (!name || !value || !kind_index(arch, name, &kind))
         return false;
-    if (value->kind == MET_VALUE_INTEGER && value->integer > 0)
-        every = (uint64_t)value->integer;
-    else if (value->kind == MET_VALUE_STRING && (!met_arch_formula(arch, value, &size) || !size ||
-                                                 !met_dim_is_constant(size, &every)))
-        every = 0;
-    if (every == 0) {
-        met_diag_at(arch->session, MET_DIAG_model, &value->place,
-                    "an interval is a positive integer, or a formula with a value");
+    if (!rule_number(arch, value, &number) || (!first && number == 0)) {
+        met_diag_at(arch->session, MET_DIAG_model, &value->place, "%s, or a formula with a value",
+                    first ? "a number of layers is an integer" : "an interval is a positive integer");
         return false;
     }
     for (uint64_t i = 0; i < l->count; i++) {
-        if ((i + 1) % every != 0 || taken[i])
+        bool fits = first ? i < number : (i + 1) % number == 0;
+        if (!fits || taken[i])
             continue;
         taken[i] = true;
         l->kinds[i] = kind;
