@@ -23,6 +23,7 @@ static void (*const expansions[MET_OP_COUNT])(met_expander *x) = {
     [MET_OP_l2norm] = met_expand_l2norm,       [MET_OP_maxnorm] = met_expand_maxnorm,
     [MET_OP_rmsnorm] = met_expand_rmsnorm,     [MET_OP_layernorm] = met_expand_layernorm,
     [MET_OP_linear] = met_expand_linear,       [MET_OP_cross_entropy] = met_expand_cross_entropy,
+    [MET_OP_gated_rmsnorm] = met_expand_gated_rmsnorm,
     [MET_OP_rope] = met_expand_rope,           [MET_OP_split] = met_expand_split,
     [MET_OP_router] = met_expand_router,       [MET_OP_dispatch] = met_expand_dispatch,
     [MET_OP_combine] = met_expand_combine,

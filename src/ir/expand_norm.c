@@ -132,18 +132,45 @@ void met_expand_maxnorm(met_expander *x)
     MAP(x, NULL, all, "a/(b + eps)", 2, s, largest);
 }
 
+/* The root of the mean square of s, plus eps. */
+static met_operand root_of(met_expander *x, met_operand s)
+{
+    met_part_define_number(x, "eps", met_part_number(x, "eps"));
+    define_count(x);
+    met_operand squares = fold(x, "sum", MET_OP_fold, "a*a", s);
+    return MAP(x, "root", met_part_degree(x), "sqrt(a/count + eps)", 1, squares);
+}
+
 void met_expand_rmsnorm(met_expander *x)
 {
     met_indices all = met_part_result(x, 0);
-    met_part_define_number(x, "eps", met_part_number(x, "eps"));
-    define_count(x);
-    met_operand s = met_part_input(x, 0);
-    met_operand squares = fold(x, "sum", MET_OP_fold, "a*a", s);
-    met_operand root = MAP(x, "root", met_part_degree(x), "sqrt(a/count + eps)", 1, squares);
+    met_operand s = met_part_input(x, 0), root = root_of(x, s);
+    double offset = met_part_number(x, "offset");
+    met_part_define_number(x, "offset", offset);
     if (x->node->in_count > 1)
-        MAP(x, NULL, all, "a/b*c", 3, s, root, met_part_input(x, 1));
+        MAP(x, NULL, all, offset != 0 ? "a/b*(c + offset)" : "a/b*c", 3, s, root, met_part_input(x, 1));
     else
         MAP(x, NULL, all, "a/b", 2, s, root);
+}
+
+/* Gu and Dao, "Mamba" (2023) and its successors: the gate multiplies before the norm, or behind it. */
+void met_expand_gated_rmsnorm(met_expander *x)
+{
+    enum { GATE = 1, GAIN = 2 };
+    met_indices all = met_part_result(x, 0);
+    met_operand s = met_part_input(x, 0), gate = met_part_input(x, GATE);
+    bool first = met_part_word_is(x, "gate", "first"), gain = x->node->in_count > GAIN;
+    if (first)
+        s = MAP(x, "gated", all, "a*(b*sigmoid(b))", 2, s, gate);
+    met_operand root = root_of(x, s);
+    if (first && gain)
+        MAP(x, NULL, all, "a/b*c", 3, s, root, met_part_input(x, GAIN));
+    else if (first)
+        MAP(x, NULL, all, "a/b", 2, s, root);
+    else if (gain)
+        MAP(x, NULL, all, "a/b*d*(c*sigmoid(c))", 4, s, root, gate, met_part_input(x, GAIN));
+    else
+        MAP(x, NULL, all, "a/b*(c*sigmoid(c))", 3, s, root, gate);
 }
 
 void met_expand_layernorm(met_expander *x)

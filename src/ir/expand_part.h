@@ -83,6 +83,7 @@ void met_expand_l1norm(met_expander *x);
 void met_expand_l2norm(met_expander *x);
 void met_expand_maxnorm(met_expander *x);
 void met_expand_rmsnorm(met_expander *x);
+void met_expand_gated_rmsnorm(met_expander *x);
 void met_expand_layernorm(met_expander *x);
 void met_expand_cross_entropy(met_expander *x);
 void met_expand_linear(met_expander *x);

@@ -3,7 +3,7 @@
 
 enum { RULES = 64 };
 
-static bool kind_index(const met_arch *arch, const met_value *value, uint32_t *ret_kind)
+bool met_arch_layer_kind(const met_arch *arch, const met_value *value, uint32_t *ret_kind)
 {
     met_sym name;
     if (!met_arch_word(arch, value, "a kind of layer", &name))
@@ -26,7 +26,7 @@ static bool kinds_by_list(const met_arch *arch, const met_value *list, met_arch_
         return false;
     }
     for (size_t i = 0; i < list->items.count; i++)
-        if (!kind_index(arch, list->items.at[i], &l->kinds[i]))
+        if (!met_arch_layer_kind(arch, list->items.at[i], &l->kinds[i]))
             return false;
     return true;
 }
@@ -53,7 +53,7 @@ static bool apply_rule(met_arch *arch, const met_value *rule, met_arch_layout *l
         return false;
     const met_value *name = met_value_require(arch->session, rule, "kind"), *first = met_value_get(rule, "first");
     const met_value *value = first ? first : met_value_require(arch->session, rule, "every");
-    if (!name || !value || !kind_index(arch, name, &kind))
+    if (!name || !value || !met_arch_layer_kind(arch, name, &kind))
         return false;
     if (!rule_number(arch, value, &number) || (!first && number == 0)) {
         met_diag_at(arch->session, MET_DIAG_model, &value->place, "%s, or a formula with a value",
@@ -76,6 +76,11 @@ static bool kinds_by_rules(met_arch *arch, met_arch_layout *l)
     const met_arch_entry *rest = met_arch_entry_of(arch, MET_ARCH_LAYERS_TABLE, "kind");
     bool *taken = MET_NEW_ARRAY(arch->arena, bool, l->count);
     uint32_t kind = 0;
+    if (arch->layers_by) {
+        rules = NULL;
+        if (!met_arch_kinds_of_config(arch, l, taken))
+            return false;
+    }
     if (rules && !met_value_expect(arch->session, rules->value, MET_VALUE_LIST, "rules"))
         return false;
     if (rules && rules->value->items.count > RULES) {
@@ -85,7 +90,7 @@ static bool kinds_by_rules(met_arch *arch, met_arch_layout *l)
     for (size_t i = 0; rules && i < rules->value->items.count; i++)
         if (!apply_rule(arch, rules->value->items.at[i], l, taken))
             return false;
-    if (rest && !kind_index(arch, rest->value, &kind))
+    if (rest && !met_arch_layer_kind(arch, rest->value, &kind))
         return false;
     bool single = rest || arch->tables[MET_ARCH_KINDS].list.count == 1;
     for (uint64_t i = 0; i < l->count; i++) {
@@ -136,7 +141,7 @@ bool met_arch_layout_of(met_arch *arch, met_arch_layout *ret_layout)
     l->kinds = MET_NEW_ARRAY(arch->arena, uint32_t, l->count);
     l->totals = MET_NEW_ARRAY(arch->arena, uint32_t, kinds);
     const met_arch_entry *list = met_arch_entry_of(arch, MET_ARCH_LAYERS_TABLE, "list");
-    if (!(list ? kinds_by_list(arch, list->value, l) : kinds_by_rules(arch, l)))
+    if (!(list && !arch->layers_by ? kinds_by_list(arch, list->value, l) : kinds_by_rules(arch, l)))
         return false;
     for (uint64_t i = 0; i < l->count; i++)
         l->totals[l->kinds[i]]++;
