@@ -16,7 +16,7 @@ const cli_option cli_circuit_options[] = {
     { "mode", 0, "MODE", "of a model: prefill (the default), decode (one new token: n=1), … as it has them" },
     { "expand", 0, NULL, "replace composites by their definitions" },
     { "numerics", 0, "POINT", "of the expansion: real, float or pow2" },
-    { "kernels", 0, "DIR", "where circuits/ is, instead of the installed one" },
+    { "kernels", 0, "DIR", "where circuits/ and models/ are, instead of the installed ones" },
     { 0 },
 };
 
@@ -93,7 +93,7 @@ static bool refuse_model_options(const cli_request *request)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (!cli_value(request, names[i]) && !cli_flag(request, names[i]))
             continue;
-        cli_usage_error(request, "--%s is for models under kernels/circuits", names[i]);
+        cli_usage_error(request, "--%s is for models under kernels/", names[i]);
         return true;
     }
     return false;
