@@ -203,14 +203,26 @@ static void move_node(mover *m, uint32_t n)
         m->waiting[node->outs[k].id] = divisors;
 }
 
-met_circuit *met_settle_divisions(const met_circuit *circuit, met_division division, const met_op_id *origins)
+/* Nothing moves: every node stays what it is. */
+static met_circuit *same_circuit(const met_circuit *circuit, const uint32_t **ret_begin)
+{
+    uint32_t *begin = MET_NEW_ARRAY(circuit->arena, uint32_t, (size_t)circuit->node_count + 1);
+    for (uint32_t n = 0; n <= circuit->node_count; n++)
+        begin[n] = n;
+    *ret_begin = begin;
+    return met_arena_copy(circuit->arena, circuit, 1, sizeof *circuit);
+}
+
+met_circuit *met_settle_divisions(const met_circuit *circuit, met_division division, const met_op_id *origins,
+                                  const uint32_t **ret_begin)
 {
     if (division == MET_DIVISION_EAGER)
-        return met_arena_copy(circuit->arena, circuit, 1, sizeof *circuit);
+        return same_circuit(circuit, ret_begin);
     mover m = { .to = met_rebuild_begin(circuit), .from = circuit, .arena = circuit->arena,
                 .plans = met_division_decide(circuit, division, origins) };
     m.waiting = MET_NEW_ARRAY(m.arena, const met_divisor *, circuit->edge_count);
     for (uint32_t n = 0; n < circuit->node_count; n++)
         move_node(&m, n);
+    *ret_begin = m.to.node_begin;
     return met_rebuild_end(&m.to);
 }

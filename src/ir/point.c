@@ -25,32 +25,46 @@ static const met_op_id *origins_of(const met_circuit *circuit, const uint32_t *b
 }
 
 static met_circuit *expand_and_place(const met_circuit *circuit, met_numerics numerics, bool polynomials,
-                                     met_division division)
+                                     met_division division, const uint32_t **ret_begin)
 {
-    const uint32_t *begin;
-    met_circuit *to = met_expand_traced(circuit, numerics, &begin);
+    const uint32_t *expanded, *placed;
+    met_circuit *to = met_expand_traced(circuit, numerics, &expanded);
     if (to && polynomials)
         to = met_settle_functions(to);
-    return to ? met_settle_divisions(to, division, origins_of(circuit, begin)) : NULL;
+    to = to ? met_settle_divisions(to, division, origins_of(circuit, expanded), &placed) : NULL;
+    if (!to)
+        return NULL;
+    uint32_t *begin = MET_NEW_ARRAY(circuit->arena, uint32_t, (size_t)circuit->node_count + 1);
+    for (uint32_t n = 0; n <= circuit->node_count; n++)
+        begin[n] = placed[expanded[n]];
+    *ret_begin = begin;
+    return to;
+}
+
+met_circuit *met_circuit_settle_traced(const met_circuit *circuit, const met_point *point, const uint32_t **ret_begin)
+{
+    bool polynomials = point->numerics == MET_NUMERICS_POW2 && point->dtype != MET_F64;
+    circuit = met_circuit_with_default(circuit, met_format_of(point->dtype));
+    return expand_and_place(circuit, point->numerics, polynomials, point->division, ret_begin);
 }
 
 met_circuit *met_circuit_settle(const met_circuit *circuit, const met_point *point)
 {
-    bool polynomials = point->numerics == MET_NUMERICS_POW2 && point->dtype != MET_F64;
-    circuit = met_circuit_with_default(circuit, met_format_of(point->dtype));
-    return expand_and_place(circuit, point->numerics, polynomials, point->division);
+    const uint32_t *ignored;
+    return met_circuit_settle_traced(circuit, point, &ignored);
 }
 
 met_circuit *met_circuit_expand(const met_circuit *circuit, const char *numerics)
 {
     met_numerics point;
+    const uint32_t *ignored;
     if (!met_numerics_find(met_str_of(numerics), &point)) {
         met_diag *diag = met_diag_add(circuit->session, MET_DIAG_usage, (met_span){ 0, 0, 0 },
                                       "there is no numerics point `%s`", numerics);
         met_diag_help(diag, "the numerics points are `real`, `float` and `pow2`");
         return NULL;
     }
-    return expand_and_place(circuit, point, false, MET_DIVISION_DEFAULT);
+    return expand_and_place(circuit, point, false, MET_DIVISION_DEFAULT, &ignored);
 }
 
 static bool reduces(const met_node *node)

@@ -17,5 +17,8 @@ typedef struct met_settled {
 
 /* NULL with a diagnostic, as met_circuit_settle. */
 const met_settled *met_settled_new(const met_circuit *written, const met_point *point);
+/* The nodes of `circuit` that do the work of some written nodes (ascending), ascending; how many there are. `ret_nodes` may be
+ * NULL, to count them. A division that moved may leave nothing behind. */
+uint32_t met_settled_nodes(const met_settled *settled, uint32_t count, const met_node_id *written, met_node_id *ret_nodes);
 
 #endif

@@ -17,7 +17,7 @@ bool met_planner_find(met_str name, met_planner *ret_planner)
 
 const char *met_planner_name(met_planner planner)
 {
-    static const char *const names[] = { "none", "fused", "whole" };
+    static const char *const names[] = { "none", "fused", "whole", "lowered" };
     return names[planner];
 }
 

@@ -9,11 +9,12 @@
 typedef enum met_planner {
     MET_PLANNER_NONE,  /* every node by itself: the reference */
     MET_PLANNER_FUSED, /* every region that derivation accepts and the cost favours */
-    MET_PLANNER_WHOLE  /* the same, whatever it costs: to look at large kernels and to hold their bytes to the others' */
+    MET_PLANNER_WHOLE, /* the same, whatever it costs: to look at large kernels and to hold their bytes to the others' */
+    MET_PLANNER_LOWERED /* what a lowering says (plan/of_lowering.h); no planner that can be asked for here */
 } met_planner;
 
 bool met_planner_find(met_str name, met_planner *ret_planner);
-const char *met_planner_name(met_planner planner); /* none, fused */
+const char *met_planner_name(met_planner planner); /* none, fused, whole, lowered */
 
 /* Why two groups, of which the second reads what the first makes, are not one. */
 typedef struct met_plan_note {
