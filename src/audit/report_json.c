@@ -27,8 +27,9 @@ static void put_metrics(met_text *out, const met_class_metrics *m)
     put_number(out, "measured", m->measured);
 }
 
-static void put_model(met_text *out, const met_model_report *model)
+static void put_model(met_text *out, const void *element)
 {
+    const met_model_report *model = element;
     met_text_put(out, "{");
     put_name(out, "model", model->model);
     met_text_put(out, ", ");
@@ -49,8 +50,9 @@ static void put_model(met_text *out, const met_model_report *model)
     met_text_put(out, "}");
 }
 
-static void put_promotion(met_text *out, const met_promotion *one)
+static void put_promotion(met_text *out, const void *element)
 {
+    const met_promotion *one = element;
     met_text_put(out, "{");
     put_name(out, "family", one->family->id);
     if (!one->values) {
@@ -73,8 +75,9 @@ static void put_promotion(met_text *out, const met_promotion *one)
     met_text_put(out, "}");
 }
 
-static void put_laxity(met_text *out, const met_rule_laxity *laxity)
+static void put_laxity(met_text *out, const void *element)
 {
+    const met_rule_laxity *laxity = element;
     static const char *const verdicts[] = { "kept", "dropped", "choice" };
     met_text_put(out, "{");
     put_name(out, "rule", laxity->rule->id);
@@ -89,8 +92,9 @@ static void put_laxity(met_text *out, const met_rule_laxity *laxity)
                     verdicts[met_rule_laxity_verdict(laxity)]);
 }
 
-static void put_audit(met_text *out, const met_tag_audit *audit)
+static void put_audit(met_text *out, const void *element)
 {
+    const met_tag_audit *audit = element;
     static const char *const verdicts[] = { "same", "different", "unknown" };
     static const char *const tags[] = { "reference", "bit_identical", "differs" };
     met_text_put(out, "{");
@@ -101,16 +105,17 @@ static void put_audit(met_text *out, const met_tag_audit *audit)
     met_text_put(out, "}");
 }
 
-/* Calls `put` for every element of a list of `count`. */
-#define PUT_LIST(out, key, count, put, list) \
-    do { \
-        met_text_format(out, ", \"%s\": [", key); \
-        for (uint32_t k = 0; k < (count); k++) { \
-            met_text_put(out, k ? ",\n  " : "\n  "); \
-            put(out, &(list)[k]); \
-        } \
-        met_text_put(out, "]"); \
-    } while (0)
+typedef void (*put_fn)(met_text *out, const void *element);
+
+static void put_list(met_text *out, const char *key, uint32_t count, const void *list, size_t size, put_fn put)
+{
+    met_text_format(out, ", \"%s\": [", key);
+    for (uint32_t k = 0; k < count; k++) {
+        met_text_put(out, k ? ",\n  " : "\n  ");
+        put(out, (const char *)list + k * size);
+    }
+    met_text_put(out, "]");
+}
 
 void met_class_report_json(met_text *out, const met_class_report *report)
 {
@@ -121,9 +126,9 @@ void met_class_report_json(met_text *out, const met_class_report *report)
     met_text_put(out, ", ");
     put_name(out, "blueprint", report->lkb->digest);
     put_metrics(out, &report->metrics);
-    PUT_LIST(out, "models", report->model_count, put_model, report->models);
-    PUT_LIST(out, "promotions", report->promotion_count, put_promotion, report->promotions);
-    PUT_LIST(out, "laxities", report->laxity_count, put_laxity, report->laxities);
-    PUT_LIST(out, "tags", report->audit_count, put_audit, report->audits);
+    put_list(out, "models", report->model_count, report->models, sizeof *report->models, put_model);
+    put_list(out, "promotions", report->promotion_count, report->promotions, sizeof *report->promotions, put_promotion);
+    put_list(out, "laxities", report->laxity_count, report->laxities, sizeof *report->laxities, put_laxity);
+    put_list(out, "tags", report->audit_count, report->audits, sizeof *report->audits, put_audit);
     met_text_put(out, "}");
 }
