@@ -112,8 +112,10 @@ static void print_json(const met_named_tensor *array)
 
 static void print_json_kernels(const met_outcome *outcome, bool time)
 {
-    printf(",\"hardware\":{\"name\":\"%s\",\"threads\":%" PRIu32 ",\"underflow\":%s,\"kernels\":[", outcome->name,
-           outcome->threads, outcome->underflow ? "true" : "false");
+    printf(",\"hardware\":{\"name\":\"%s\",\"threads\":%" PRIu32 ",\"underflow\":%s,\"array_bytes\":%" PRIu64
+           ",\"array_bytes_apart\":%" PRIu64 ",\"kernels\":[",
+           outcome->name, outcome->threads, outcome->underflow ? "true" : "false", outcome->array_bytes,
+           outcome->array_bytes_apart);
     for (size_t k = 0; k < outcome->kernel_count; k++) {
         const met_kernel_summary *kernel = &outcome->kernels[k];
         printf("%s{\"nodes\":\"%s\",\"tiles\":\"%s\"", k ? "," : "", kernel->nodes, kernel->tiles);
@@ -132,6 +134,7 @@ static void print_kernels(const met_outcome *outcome)
         printf("  %10.3f ms  %s%s%s%s\n", 1e3 * kernel->seconds, kernel->nodes, *kernel->tiles ? " (" : "", kernel->tiles,
                *kernel->tiles ? ")" : "");
     }
+    printf("  arrays take %" PRIu64 " bytes, %" PRIu64 " if each had its own\n", outcome->array_bytes, outcome->array_bytes_apart);
 }
 
 /* `outcome` is NULL for the interpreter. */

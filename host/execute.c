@@ -8,6 +8,7 @@
 #include "host/cpu.h"
 #include "host/machine.h"
 #include "number/encode.h"
+#include "realize/arena.h"
 
 static const met_span nowhere;
 
@@ -24,7 +25,8 @@ struct met_execution {
     met_session *session;
     const met_program *program;
     met_kernel_fn *kernels; /* by source */
-    char *memory;           /* arrays, then scratch */
+    const met_layout *layout;
+    char *memory;           /* arrays as the layout says, then scratch */
     size_t memory_bytes;
     char **buffers;
     void ***arrays; /* by launch: of its call */
@@ -61,14 +63,6 @@ static bool build(met_execution *execution, met_compiler *compiler)
     return true;
 }
 
-/* Adds a stretch that begins on a cache line; more than everything if it does not fit. */
-static uint64_t place(uint64_t *end, uint64_t bytes)
-{
-    uint64_t begin = (*end + LINE - 1) / LINE * LINE;
-    *end = bytes > UINT64_MAX / 2 || begin > UINT64_MAX / 2 - bytes ? UINT64_MAX / 2 : begin + bytes;
-    return begin;
-}
-
 static bool refuse_memory(met_execution *execution, uint64_t bytes, uint64_t limit)
 {
     met_diag *diag = met_diag_add(execution->session, MET_DIAG_run, nowhere,
@@ -78,15 +72,15 @@ static bool refuse_memory(met_execution *execution, uint64_t bytes, uint64_t lim
     return false;
 }
 
-static void point_out_arrays(met_execution *execution, const uint64_t *begins, uint32_t threads)
+static void point_out_arrays(met_execution *execution, uint32_t threads, uint64_t scratch)
 {
     const met_program *program = execution->program;
     met_arena *arena = execution->session->arena;
     execution->buffers = MET_NEW_ARRAY(arena, char *, program->buffer_count);
     for (uint32_t b = 0; b < program->buffer_count; b++)
-        execution->buffers[b] = execution->memory + begins[b];
+        execution->buffers[b] = execution->memory + execution->layout->offset[b];
     for (uint32_t t = 0; t < threads; t++)
-        execution->threads[t].scratch = execution->memory + begins[program->buffer_count + t];
+        execution->threads[t].scratch = execution->memory + execution->layout->bytes + t * scratch;
     execution->arrays = MET_NEW_ARRAY(arena, void **, program->launch_count);
     for (uint32_t l = 0; l < program->launch_count; l++) {
         const met_launch *launch = &program->launches[l];
@@ -99,22 +93,22 @@ static void point_out_arrays(met_execution *execution, const uint64_t *begins, u
 static bool make_memory(met_execution *execution, uint32_t threads, uint64_t limit)
 {
     const met_program *program = execution->program;
-    met_arena *arena = execution->session->arena;
-    uint64_t end = 0, *begins = MET_NEW_ARRAY(arena, uint64_t, program->buffer_count + threads);
-    for (uint32_t b = 0; b < program->buffer_count; b++)
-        begins[b] = place(&end, program->buffers[b].bytes);
+    execution->layout = met_layout_new(program, NULL, execution->session->arena);
     for (uint32_t l = 0; l < program->launch_count; l++)
         if (program->launches[l].scratch_bytes > execution->scratch_bytes)
             execution->scratch_bytes = program->launches[l].scratch_bytes;
-    for (uint32_t t = 0; t < threads; t++)
-        begins[program->buffer_count + t] = place(&end, execution->scratch_bytes);
-    if (end > limit)
-        return refuse_memory(execution, end, limit);
+    uint64_t scratch = 0, end = 0;
+    bool counted = !__builtin_add_overflow(execution->scratch_bytes, LINE - 1, &scratch);
+    scratch = scratch / LINE * LINE;
+    counted = counted && !__builtin_mul_overflow(scratch, threads, &end) &&
+              !__builtin_add_overflow(end, execution->layout->bytes, &end);
+    if (!counted || end > limit)
+        return refuse_memory(execution, counted ? end : UINT64_MAX, limit);
     execution->memory_bytes = (size_t)end;
     execution->memory = met_pages_new(execution->memory_bytes);
     if (!execution->memory)
         return refuse_memory(execution, end, 0);
-    point_out_arrays(execution, begins, threads);
+    point_out_arrays(execution, threads, scratch);
     return true;
 }
 
@@ -290,6 +284,29 @@ static void poison(met_execution *execution)
     }
 }
 
+/* Buffers whose life begins with this launch, or has ended with it: what stands there is nobody's. */
+static void poison_lives(met_execution *execution, uint32_t launch, bool ended)
+{
+    const met_program *program = execution->program;
+    for (uint32_t b = 0; b < program->buffer_count; b++) {
+        const met_life *life = &execution->layout->life[b];
+        bool always = life->first == 0 && life->last == program->launch_count;
+        if (!always && (ended ? life->last : life->first) == launch)
+            memset(execution->buffers[b], 0xff, program->buffers[b].bytes);
+    }
+}
+
+/* What is wrong with a thread's arithmetic, or NULL. */
+static const char *run_poisoned(met_execution *execution, uint32_t launch)
+{
+    if (execution->poison)
+        poison_lives(execution, launch, false);
+    const char *fault = run_launch(execution, launch);
+    if (execution->poison)
+        poison_lives(execution, launch, true);
+    return fault;
+}
+
 bool met_execution_run(met_execution *execution)
 {
     if (execution->poison)
@@ -297,7 +314,7 @@ bool met_execution_run(met_execution *execution)
     const char *fault = NULL;
     for (uint32_t l = 0; l < execution->program->launch_count && !fault; l++)
         if (execution->stale || !execution->program->launches[l].constant)
-            fault = run_launch(execution, l);
+            fault = run_poisoned(execution, l);
     execution->stale = false;
     if (!fault)
         return true;
@@ -318,6 +335,12 @@ bool met_execution_underflow(const met_execution *execution)
         if (execution->reports[l].underflow)
             return true;
     return false;
+}
+
+uint64_t met_execution_bytes(const met_execution *execution, uint64_t *ret_apart)
+{
+    *ret_apart = execution->layout->sum;
+    return execution->layout->bytes;
 }
 
 double met_execution_build_seconds(const met_execution *execution)

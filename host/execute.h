@@ -36,7 +36,8 @@ met_execution *met_execution_new(met_session *session, const met_program *progra
                                  const met_execute_options *options);
 void met_execution_free(met_execution *execution);
 
-/* The array of an edge as bytes in its format, row-major, to read or to write; NULL for an edge that is not stored. What
+/* The array of an edge as bytes in its format, row-major, to read or to write; NULL for an edge that is not stored. After a
+ * run only what comes from outside and the results hold what they should: other arrays share memory (realize/arena.h). What
  * is made from parameters is made again in the next run after the array of one was asked for. */
 void *met_execution_array(met_execution *execution, met_edge_id edge, size_t *ret_bytes);
 /* Sets the array of an edge from numbers of its format; does nothing for an edge that is not stored. */
@@ -50,6 +51,9 @@ bool met_execution_run(met_execution *execution);
 const met_launch_report *met_execution_reports(const met_execution *execution);
 /* Whether any launch reports an underflow. */
 bool met_execution_underflow(const met_execution *execution);
+
+/* Bytes of all arrays, of which some stand where others are no longer needed; and if each had its own. */
+uint64_t met_execution_bytes(const met_execution *execution, uint64_t *ret_apart);
 
 /* Seconds that compiling and loading took, and how many sources were compiled rather than found. */
 double met_execution_build_seconds(const met_execution *execution);

@@ -214,6 +214,7 @@ static bool run_kernels(const met_subject *subject, const met_way *way, const me
             outcome->packing_count += program->launches[k].constant;
         outcome->kernels = summaries_of(subject, execution, program);
         outcome->underflow = met_execution_underflow(execution);
+        outcome->array_bytes = met_execution_bytes(execution, &outcome->array_bytes_apart);
     }
     met_execution_free(execution);
     return good;

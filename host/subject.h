@@ -40,6 +40,8 @@ typedef struct met_outcome {
     size_t kernel_count;              /* none for the interpreter */
     size_t packing_count;             /* of those, how many only rearrange parameters, once */
     const met_kernel_summary *kernels;
+    uint64_t array_bytes;             /* of the kernels' arrays, of which some take turns … */
+    uint64_t array_bytes_apart;       /* … and if each had memory of its own */
     bool underflow;                   /* a kernel met something tiny that it had to round */
     const struct met_records *records; /* of the folds, for host/parity.h */
 } met_outcome;

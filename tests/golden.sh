@@ -20,7 +20,7 @@ ln -s "$(dirname "$case")" "$scratch/run/case"
 status=0
 (
     cd "$scratch/run" || exit 99
-    MET_ROOT=$root PATH=$bin:$PATH LC_ALL=C TERM=dumb COLUMNS=80 sh "$case.cmd" </dev/null
+    MET_DEVICES= MET_ROOT=$root PATH=$bin:$PATH LC_ALL=C TERM=dumb COLUMNS=80 sh "$case.cmd" </dev/null
 ) >"$scratch/out" 2>"$scratch/err" || status=$?
 for stream in out err; do
     sed "s|$root|\$MET_ROOT|g" "$scratch/$stream" >"$scratch/got/$stream"

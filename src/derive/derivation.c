@@ -77,7 +77,7 @@ static const bool *find_kept(const met_circuit *circuit)
 
 static bool has_form(const met_node *node)
 {
-    return node->op && node->op->form != MET_FORM_COMPOSITE && node->op->form != MET_FORM_SCAN;
+    return node->op && node->op->form != MET_FORM_COMPOSITE;
 }
 
 const met_derivation *met_derivation_new(const met_circuit *circuit)

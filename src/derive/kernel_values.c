@@ -151,6 +151,18 @@ static bool add_outputs(met_sketch *d, uint32_t step, const met_affine *parts)
 
 /* --- Steps --- */
 
+static bool in_both_results(const met_node *node, uint32_t index)
+{
+    for (uint32_t k = 0; k < 2; k++) {
+        bool found = false;
+        for (uint32_t p = 0; p < node->out_access[k].rank; p++)
+            found = found || met_affine_reads_index(node->out_access[k].at[p], index);
+        if (!found)
+            return false;
+    }
+    return true;
+}
+
 static void note_loops(met_sketch *d, uint32_t step)
 {
     const met_node *node = met_sketch_node(d, step);
@@ -162,6 +174,10 @@ static void note_loops(met_sketch *d, uint32_t step)
         if (node->indices[i].reduced && s->loops[i] != MET_NONE)
             s->reduced |= MET_LOOP(s->loops[i]);
     d->reduced |= s->reduced;
+    if (met_sketch_form(d, step)->form == MET_FORM_SCAN) /* one step after the other, with all of the state */
+        for (uint32_t i = 0; i < node->index_count; i++)
+            if (!in_both_results(node, i))
+                d->whole |= MET_LOOP(s->loops[i]);
     if (met_sketch_form(d, step)->form != MET_FORM_PICK)
         return;
     for (uint32_t k = 0; k < node->result_count; k++)

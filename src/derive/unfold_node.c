@@ -216,7 +216,9 @@ uint32_t met_unfold_node(met_unfolder *u, uint32_t edge, const met_affine *at)
     const met_edge *e = &u->circuit->edges[edge];
     place p = { .node = &u->circuit->nodes[e->producer.id], .id = e->producer.id, .read_loop = MET_NONE };
     met_region_value value = { .span = e->span };
-    if (!p.node->op || p.node->op->form == MET_FORM_SCAN || p.node->op->form == MET_FORM_COMPOSITE)
+    if (p.node->op && p.node->op->form == MET_FORM_SCAN)
+        return met_unfold_refuse(u, p.id, "a recurrence carries a state from step to step, and is a kernel of its own");
+    if (!p.node->op || p.node->op->form == MET_FORM_COMPOSITE)
         return met_unfold_refuse(u, p.id, "the node has no formula");
     p.form = met_node_primitive(u->circuit, p.node);
     if (!place_kept(u, &p, e->producer_output, at))

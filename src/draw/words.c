@@ -108,7 +108,7 @@ met_str met_node_words(const met_drafter *d, uint32_t node)
     if (met_glyph_table[glyph].inside == MET_INSIDE_INDEX) {
         put_view(&text, &names, d->circuit, n);
     } else {
-        bool formula = n->op->id == MET_OP_map || n->op->id == MET_OP_fold;
+        bool formula = met_op_has_formulas(n->op);
         met_text_put(&text, formula ? "" : n->op->name);
         for (uint32_t i = 0; i < n->attr_count; i++) {
             if (n->attrs[i].kind != MET_ATTR_SCALAR)

@@ -117,8 +117,10 @@ static bool run_node(met_run *run, const met_node *node)
     case MET_FORM_PICK:
         met_run_pick(loop);
         break;
-    case MET_FORM_COMPOSITE:
     case MET_FORM_SCAN:
+        met_run_scan(loop);
+        break;
+    case MET_FORM_COMPOSITE:
         break;
     }
     met_use use = MET_USE_ACTIVATION;

@@ -122,10 +122,11 @@ met_program *met_program_new(const met_loop *loop, const met_scalar *e);
  * input give 0. The result is the program's own and stays until it runs again. */
 const double *met_program_run(met_program *program, const met_loop *loop, int64_t lo, int64_t hi);
 
-/* --- compute.c, pick.c: nodes by form --- */
+/* --- compute.c, pick.c, scan.c: nodes by form --- */
 void met_run_map(met_loop *loop);
 void met_run_fold(met_loop *loop);
 void met_run_read(met_loop *loop);
 void met_run_pick(met_loop *loop);
+void met_run_scan(met_loop *loop);
 
 #endif

@@ -160,6 +160,8 @@ uint64_t met_run_node_work(const met_run *run, const met_node *node)
 {
     met_primitive form = met_node_primitive(run->circuit, node);
     uint64_t work = scalar_count(form.e) + (form.monoid != MET_MONOID_NONE);
+    if (form.form == MET_FORM_SCAN)
+        work += scalar_count(form.read) + scalar_count(form.recall);
     for (uint32_t i = 0; i < node->index_count; i++)
         work = saturating_mul(work, run->size[node->indices[i].axis.id]);
     return work;
@@ -171,8 +173,7 @@ static bool count_work(met_run *run)
     uint64_t limit = run->options.work_limit ? run->options.work_limit : MET_EVAL_WORK_LIMIT;
     for (uint32_t n = 0; n < circuit->node_count; n++) {
         const met_node *node = &circuit->nodes[n];
-        bool meaning = node->op && node->op->form != MET_FORM_SCAN;
-        if (!meaning) {
+        if (!node->op) {
             met_diag_add(run->session, MET_DIAG_run, node->span, "a node without a meaning cannot be run");
             return false;
         }

@@ -24,7 +24,7 @@ static uint32_t slot_count(const met_circuit *c, const met_node *node)
 static bool check_arity(const met_circuit *c, const met_node *node)
 {
     const met_op *op = node->op;
-    bool formula = op->id == MET_OP_map || op->id == MET_OP_fold, good;
+    bool formula = met_op_has_formulas(op), good;
     if (op->array_count == MET_VARIADIC)
         good = node->in_count >= (formula ? 0 : 1) && (!formula || node->in_count <= 26);
     else
@@ -247,6 +247,23 @@ static bool check_pick(const met_circuit *c, const met_node *node)
     return good || met_broken_node(c, node, "its results do not fit together");
 }
 
+/* A recurrence: the first result has one index that the last one lacks, along which it runs; the state is read where the
+ * last result is written. */
+static bool check_recurrence(const met_circuit *c, const met_node *node)
+{
+    const met_access *state = &node->in_access[0], *last = &node->out_access[1];
+    uint32_t steps = 0;
+    bool good = state->rank == last->rank;
+    for (uint32_t p = 0; good && p < state->rank; p++)
+        good = met_affine_equal(state->at[p], last->at[p]);
+    for (uint32_t i = 0; i < node->index_count; i++)
+        steps += met_access_reads(&node->out_access[0], i) && !met_access_reads(last, i);
+    if (!good || steps != 1)
+        return met_broken_node(c, node, "it does not run along one index, or its state does not fit");
+    return met_format_equal(c->edges[node->ins[0].id].format, c->edges[node->outs[1].id].format) ||
+           met_broken_node(c, node, "its state and the state's new value have two formats");
+}
+
 /* rope turns the two halves of its second target against each other. */
 static bool check_pairs(const met_circuit *c, const met_node *node)
 {
@@ -285,5 +302,7 @@ bool met_check_op(const met_circuit *c, const met_node *node)
         return check_split(c, node);
     if (node->op->form == MET_FORM_PICK)
         return check_pick(c, node);
+    if (met_op_scans(node->op))
+        return check_recurrence(c, node);
     return node->op->id != MET_OP_rope || check_pairs(c, node);
 }

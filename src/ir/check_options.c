@@ -33,9 +33,9 @@ static bool check_formula(const scope *s, const met_scalar *scalar)
 static bool check_scalar(const met_circuit *c, const met_node *node, const met_attr *attr)
 {
     scope s = { .c = c };
-    bool own = node->op->id == MET_OP_map || node->op->id == MET_OP_fold;
+    bool own = met_op_has_formulas(node->op);
     if (own)
-        s.inputs = node->in_count < 26 ? node->in_count : 26; /* as many as there are letters */
+        s.inputs = met_op_letters(node->op, node->in_count);
     if (own || attr->kind == MET_ATTR_GUARDS)
         s.indices = node->index_count;
     return attr->scalar && check_formula(&s, attr->scalar);

@@ -24,6 +24,8 @@ static void (*const expansions[MET_OP_COUNT])(met_expander *x) = {
     [MET_OP_rmsnorm] = met_expand_rmsnorm,     [MET_OP_layernorm] = met_expand_layernorm,
     [MET_OP_linear] = met_expand_linear,       [MET_OP_cross_entropy] = met_expand_cross_entropy,
     [MET_OP_rope] = met_expand_rope,           [MET_OP_split] = met_expand_split,
+    [MET_OP_gated_decay] = met_expand_gated_decay, [MET_OP_ssm] = met_expand_ssm,
+    [MET_OP_delta_rule] = met_expand_delta_rule,   [MET_OP_causal_conv] = met_expand_causal_conv,
 };
 
 static void expand_node(met_expander *x, const met_node *node)

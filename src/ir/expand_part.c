@@ -155,8 +155,12 @@ static void number_indices(const met_expander *x, const met_part *part, met_node
         mark(x, &part->ins[k], used, shifted);
     for (uint32_t i = 0; i < total; i++)
         part_index[i] = MET_NONE;
+    met_indices last = part->op == MET_OP_scan ? met_part_result(x, 1) : part->over;
     for (uint32_t i = 0; i < part->over.count; i++)
-        add_index(x, node, indices, part_index, part->over.at[i], shifted[part->over.at[i]], false);
+        add_index(x, node, indices, part_index, part->over.at[i], shifted[part->over.at[i]] || !among(last, part->over.at[i]), false);
+    for (uint32_t i = 0; i < last.count; i++)
+        if (part_index[last.at[i]] == MET_NONE)
+            add_index(x, node, indices, part_index, last.at[i], true, false);
     uint32_t kept = node->index_count;
     for (uint32_t i = 0; i < total; i++)
         if (used[i] && part_index[i] == MET_NONE)
@@ -179,15 +183,23 @@ static met_access pure_access(const met_expander *x, uint32_t rank, const uint32
     return (met_access){ rank, at };
 }
 
+static met_attr formula_attr(const met_expander *x, const char *key, const char *text, const uint32_t *part_index)
+{
+    const met_scalar *e = met_formula_read(x->to.arena, text, x->name_count, x->formula_names);
+    return (met_attr){ .key = met_intern(x->to.from->session, met_str_of(key)), .kind = MET_ATTR_SCALAR, .given = true,
+                       .scalar = remap_scalar(x, e, part_index), .span = x->node->span };
+}
+
 static void set_attrs(const met_expander *x, const met_part *part, const uint32_t *part_index, met_node *node)
 {
-    met_attr *attrs = MET_NEW_ARRAY(x->to.arena, met_attr, 2);
+    met_attr *attrs = MET_NEW_ARRAY(x->to.arena, met_attr, 3);
     uint32_t count = 0;
     met_session *session = x->to.from->session;
-    if (part->e) {
-        const met_scalar *e = met_formula_read(x->to.arena, part->e, x->name_count, x->formula_names);
-        attrs[count++] = (met_attr){ .key = met_intern(session, met_str_of("e")), .kind = MET_ATTR_SCALAR, .given = true,
-                                     .scalar = remap_scalar(x, e, part_index), .span = x->node->span };
+    if (part->e)
+        attrs[count++] = formula_attr(x, part->op == MET_OP_scan ? "step" : "e", part->e, part_index);
+    if (part->op == MET_OP_scan) {
+        attrs[count++] = formula_attr(x, "read", part->read, part_index);
+        attrs[count++] = formula_attr(x, "recall", part->recall, part_index);
     }
     const char *word = part->op == MET_OP_fold ? "with" : part->op == MET_OP_einsum ? "semiring" : NULL;
     if (word)
@@ -208,6 +220,15 @@ static met_edge fresh_edge(met_expander *x, const met_part *part)
                        .rank = part->over.count, .axes = axes, .span = x->node->span };
 }
 
+/* A result over these indices of the composite. */
+static met_access written(const met_expander *x, met_indices over, const uint32_t *part_index)
+{
+    uint32_t *at = MET_NEW_ARRAY(x->to.arena, uint32_t, over.count);
+    for (uint32_t p = 0; p < over.count; p++)
+        at[p] = part_index[over.at[p]];
+    return pure_access(x, over.count, at);
+}
+
 met_operand met_part_emit(met_expander *x, const met_part *part)
 {
     met_node node = { .op = met_op_by_id(part->op), .in_count = part->in_count,
@@ -222,17 +243,21 @@ met_operand met_part_emit(met_expander *x, const met_part *part)
     }
     node.ins = ins;
     node.in_access = in_access;
-    met_access *out_access = MET_NEW(x->to.arena, met_access);
-    uint32_t *over = MET_NEW_ARRAY(x->to.arena, uint32_t, part->over.count);
-    for (uint32_t p = 0; p < part->over.count; p++)
-        over[p] = part_index[part->over.at[p]];
-    *out_access = pure_access(x, part->over.count, over);
+    uint32_t out_count = part->op == MET_OP_scan ? 2 : 1;
+    met_edge_id old = x->node->outs[part->output];
+    met_edge outs[2] = { part->name ? fresh_edge(x, part) : x->to.from->edges[old.id] };
+    met_access *out_access = MET_NEW_ARRAY(x->to.arena, met_access, out_count);
+    out_access[0] = written(x, part->over, part_index);
+    if (out_count > 1) {
+        out_access[1] = written(x, met_part_result(x, 1), part_index);
+        outs[1] = x->to.from->edges[x->node->outs[1].id];
+    }
     node.out_access = out_access;
     set_attrs(x, part, part_index, &node);
-
-    met_edge_id old = x->node->outs[part->output];
-    met_edge_id out = met_rebuild_add(&x->to, node, part->name ? fresh_edge(x, part) : x->to.from->edges[old.id]);
+    const met_edge_id *made = met_rebuild_add_all(&x->to, node, out_count, outs);
     if (!part->name)
-        x->to.edge_of[old.id] = out;
-    return (met_operand){ out, pure_access(x, part->over.count, part->over.at) };
+        x->to.edge_of[old.id] = made[0];
+    if (out_count > 1)
+        x->to.edge_of[x->node->outs[1].id] = made[1];
+    return (met_operand){ made[0], pure_access(x, part->over.count, part->over.at) };
 }

@@ -35,13 +35,15 @@ typedef struct met_expander {
 typedef struct met_part {
     const char *name;  /* the fresh edge is called RESULT_name; NULL: the part makes output number `output` itself */
     uint32_t output;
-    met_op_id op;      /* map, fold, sum, max, einsum, view or gather */
-    const char *e;     /* of map and fold: a formula over the operands and the expander's formula names */
+    met_op_id op;      /* map, fold, sum, max, einsum, view, gather, concat or scan */
+    const char *e;     /* of map and fold: a formula over the operands and the expander's formula names; of a scan the step */
     met_indices over;
     uint32_t in_count;
-    met_operand ins[4];
+    met_operand ins[6];
+    const char *read, *recall; /* of a scan, whose second result is the composite's, whatever `name` says */
 } met_part;
 
+/* The (first) result. */
 met_operand met_part_emit(met_expander *x, const met_part *part);
 /* The composite's input k, read as the composite reads it. */
 met_operand met_part_input(const met_expander *x, uint32_t k);
@@ -73,5 +75,9 @@ void met_expand_cross_entropy(met_expander *x);
 void met_expand_linear(met_expander *x);
 void met_expand_rope(met_expander *x);
 void met_expand_split(met_expander *x);
+void met_expand_gated_decay(met_expander *x);
+void met_expand_ssm(met_expander *x);
+void met_expand_delta_rule(met_expander *x);
+void met_expand_causal_conv(met_expander *x);
 
 #endif

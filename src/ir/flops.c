@@ -10,6 +10,12 @@ static uint64_t flops_per_point(const met_circuit *circuit, const met_node *node
     bool reduces = false;
     for (uint32_t i = 0; i < node->index_count; i++)
         reduces = reduces || node->indices[i].reduced;
+    if (node->op->form == MET_FORM_SCAN) {
+        met_primitive scan = met_node_primitive(circuit, node);
+        uint64_t folds = node->out_access[0].rank < node->index_count; /* an index of the state is summed over */
+        bool recalls = scan.recall->kind != MET_SCALAR_NUMBER;
+        return met_scalar_flops(scan.e) + met_scalar_flops(scan.read) + folds + (recalls ? met_scalar_flops(scan.recall) + folds : 0);
+    }
     switch (node->op->flops) {
     case MET_FLOPS_FORMULA:
         return met_scalar_flops(met_node_primitive(circuit, node).e) + reduces;

@@ -277,7 +277,9 @@ static bool follow_operands(met_freezer *f)
     for (size_t n = 0; n < f->order.count; n++) {
         const draft_node *node = &f->b->nodes.at[f->order.at[n]];
         bool contraction = node->op && (node->op->id == MET_OP_einsum || node->op->id == MET_OP_linear);
-        const draft_format *first = contraction && node->in_count ? format_of(f, node->ins[0]) : NULL;
+        uint32_t leader = node->op ? met_op_leader(node->op) : 0;
+        contraction = contraction || (node->op && node->op->form == MET_FORM_SCAN);
+        const draft_format *first = contraction && node->in_count > leader ? format_of(f, node->ins[leader]) : NULL;
         bool follows = first && first->known && met_format_is_float(first->format);
         draft_format *format = follows ? format_of(f, node->outs[0]) : NULL;
         if (!follows || format->known)

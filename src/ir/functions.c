@@ -43,7 +43,7 @@ static const met_scalar *with_polynomials(met_arena *arena, const met_scalar *e)
 /* A map or fold keeps its other options; any other op becomes a map. */
 static void set_formula(const met_circuit *circuit, met_node *node, const met_scalar *e)
 {
-    bool own = node->op->id == MET_OP_map || node->op->id == MET_OP_fold;
+    bool own = met_op_has_formulas(node->op);
     uint32_t count = own ? node->attr_count : 1;
     met_attr *attrs = MET_NEW_ARRAY(circuit->arena, met_attr, count);
     for (uint32_t i = 0; own && i < count; i++)
@@ -55,11 +55,22 @@ static void set_formula(const met_circuit *circuit, met_node *node, const met_sc
     node->attr_count = count;
 }
 
+/* The formulas of a recurrence, each in its place. */
+static void settle_scan(const met_circuit *circuit, met_node *node)
+{
+    met_attr *attrs = met_arena_copy(circuit->arena, node->attrs, node->attr_count, sizeof *attrs);
+    for (uint32_t i = 0; i < node->attr_count; i++)
+        attrs[i].scalar = with_polynomials(circuit->arena, attrs[i].scalar);
+    node->attrs = attrs;
+}
+
 met_circuit *met_settle_functions(const met_circuit *circuit)
 {
     met_circuit *to = met_arena_copy(circuit->arena, circuit, 1, sizeof *circuit);
     met_node *nodes = met_arena_copy(circuit->arena, circuit->nodes, circuit->node_count, sizeof *nodes);
     for (uint32_t n = 0; n < circuit->node_count; n++) {
+        if (nodes[n].op && nodes[n].op->form == MET_FORM_SCAN)
+            settle_scan(circuit, &nodes[n]);
         if (!nodes[n].op || nodes[n].op->form != MET_FORM_FOLD)
             continue;
         const met_scalar *e = met_node_primitive(circuit, &nodes[n]).e, *with = with_polynomials(circuit->arena, e);

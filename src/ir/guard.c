@@ -98,6 +98,8 @@ static void take_input(collector *c, uint32_t in)
         met_guard guard;
         if (joins_ends(c->node))
             fail(c, "an array with masked positions cannot be put end to end with another", "mask after the concat");
+        else if (c->node->op && met_op_scans(c->node->op))
+            fail(c, "a recurrence cannot step over masked positions", "fold them away before it, or mask what it makes");
         else if (substitute_guard(c, edge->guards[g], c->node->in_access[in].at, &guard))
             add_guard(c, guard);
     }

@@ -97,6 +97,27 @@ size_t met_op_options(const met_op *op, met_option ret_options[MET_OPTION_LIMIT]
     return count;
 }
 
+bool met_op_has_formulas(const met_op *op)
+{
+    return op->id == MET_OP_map || op->id == MET_OP_fold || op->id == MET_OP_scan;
+}
+
+uint32_t met_op_letters(const met_op *op, uint32_t arrays)
+{
+    uint32_t letters = arrays + met_op_scans(op);
+    return letters < 26 ? letters : 26;
+}
+
+uint32_t met_op_leader(const met_op *op)
+{
+    return met_op_scans(op) ? 1 : 0; /* the first array is the state */
+}
+
+bool met_op_scans(const met_op *op)
+{
+    return strcmp(op->pattern, "scan") == 0;
+}
+
 char met_op_format_letter(const met_op *op, bool result, uint32_t k)
 {
     const char *arrow = strstr(op->formats, "->");

@@ -18,7 +18,7 @@ typedef enum met_op_id {
 
 /* Primitive forms: `fold` is out[P] = fold over {R : guards} of e(inputs at P,R), a map if R is empty. `read` takes its
  * last input's positions from the values of another (gather). `pick` keeps the k best of a fold, with their indices
- * (top_k, argmax). `composite` is defined by its expansion. `scan` (prefix folds) comes with the recurrences. */
+ * (top_k, argmax). `scan` carries a state along one index. `composite` is defined by its expansion. */
 typedef enum met_op_form { MET_FORM_FOLD, MET_FORM_READ, MET_FORM_PICK, MET_FORM_COMPOSITE, MET_FORM_SCAN } met_op_form;
 
 /* How an op's brackets read. */
@@ -67,7 +67,8 @@ struct met_op {
     met_bracket bracket;
     /* Which labels each array carries: "2: S P | T -> S" says two targets; arrays; parameter slots; results. S is the
      * shape, T the targets, R the shape without the targets, P the shape without the last target, 0 the first result
-     * list, N what is new in it, - a scalar; `*` takes the explicit signature; `concat` and `split` have code of their own. */
+     * list, N what is new in it, - a scalar; `*` takes the explicit signature, and `scan` one of a recurrence; `concat` and
+     * `split` have code of their own. */
     const char *pattern;
     /* Likewise the formats: t are all one format, i is i32, F the format option, - free. The last one repeats. */
     const char *formats;
@@ -91,6 +92,14 @@ extern const met_op met_op_table[MET_OP_COUNT];
 
 const met_op *met_op_find(met_str name);
 const met_op *met_op_by_id(met_op_id id);
+/* Whether its formulas are the writer's own, over the arrays and positions: map, fold, scan. */
+bool met_op_has_formulas(const met_op *op);
+/* How many letters such formulas may use: one an array, up to 26; in a scan one more, for what is recalled of the state. */
+uint32_t met_op_letters(const met_op *op, uint32_t arrays);
+/* The array whose format a result has that nobody states. */
+uint32_t met_op_leader(const met_op *op);
+/* Whether it carries a state: its first array, whose new value is its last result. */
+bool met_op_scans(const met_op *op);
 /* All names, for "did you mean". */
 const char *const *met_op_names(size_t *ret_count);
 

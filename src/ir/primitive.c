@@ -171,6 +171,27 @@ static met_primitive fold_form(const met_circuit *circuit, const met_node *node)
     return form;
 }
 
+/* The index that the first output has and the second one lacks. */
+static uint32_t step_index(const met_node *node)
+{
+    for (uint32_t i = 0; i < node->index_count; i++)
+        if (position_of(&node->out_access[0], i) != MET_NONE && position_of(&node->out_access[1], i) == MET_NONE)
+            return i;
+    met_fatal("a recurrence runs along no index");
+}
+
+static met_primitive scan_form(const met_circuit *circuit, const met_node *node)
+{
+    return (met_primitive){ .form = MET_FORM_SCAN, .e = met_node_attr(circuit, node, "step")->scalar,
+                            .read = met_node_attr(circuit, node, "read")->scalar,
+                            .recall = met_node_attr(circuit, node, "recall")->scalar, .along = step_index(node) };
+}
+
+bool met_scalar_is_product(const met_scalar *e)
+{
+    return is_product(e) && e->kind == MET_SCALAR_CALL;
+}
+
 met_primitive met_node_primitive(const met_circuit *circuit, const met_node *node)
 {
     switch (node->op->form) {
@@ -183,8 +204,9 @@ met_primitive met_node_primitive(const met_circuit *circuit, const met_node *nod
     }
     case MET_FORM_FOLD:
         return fold_form(circuit, node);
-    case MET_FORM_COMPOSITE:
     case MET_FORM_SCAN:
+        return scan_form(circuit, node);
+    case MET_FORM_COMPOSITE:
         break;
     }
     met_fatal("a composite has an expansion instead of a primitive form");

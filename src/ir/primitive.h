@@ -4,6 +4,8 @@
  *   fold   out[P] = fold over {R : guards} of e(in1[η1(P,R)], …, P, R)         (no fold if R is empty)
  *   read   out[P] = e(table[…, ids[η(P)], …])                                   (gather, embed)
  *   pick   the k largest of e over R, in falling order, and their indices       (top_k, argmax)
+ *   scan   s = in0[η0]; along one index of P: u = Σ{R} recall(s, …), s = step(s, …, u), out[P] = Σ{R} read(s, …, u);
+ *          and s as it is at last                                               (recurrences)
  *
  * P are the node's degree indices, R its reduced ones; the accesses η are the node's own. A read outside an input gives
  * 0 (views turn it into a guard instead, see ir/guard.h). */
@@ -19,8 +21,15 @@ typedef struct met_primitive {
     bool product;            /* e is the product of all inputs: a contraction that may use fma */
     uint32_t table, ids;     /* read: input numbers */
     uint32_t read_position;  /* read: position of the table that the id replaces; its access there is unused */
+    /* scan: `e` is the step. In all three formulas input 0 is the state; in step and read, the input after the last one is
+     * what was recalled. R are the indices of the state that the first output lacks; sums over them are sequential, and
+     * products are contracted. The state is rounded to its format at every step. */
+    const met_scalar *read, *recall;
+    uint32_t along;          /* scan: the index that it runs along */
 } met_primitive;
 
+/* Whether a formula is a product of two inputs or more, and nothing else. */
+bool met_scalar_is_product(const met_scalar *e);
 /* The primitive form of a node that is not composite. */
 met_primitive met_node_primitive(const met_circuit *circuit, const met_node *node);
 

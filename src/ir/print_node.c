@@ -117,8 +117,8 @@ static met_str size_of(void *context, met_size symbol)
 static bool taken_in_formulas(void *context, met_str name)
 {
     const printer *p = context;
-    bool letters = p->node->op && (p->node->op->id == MET_OP_map || p->node->op->id == MET_OP_fold);
-    bool input = letters && name.length == 1 && name.at[0] >= 'a' && (uint32_t)(name.at[0] - 'a') < p->node->in_count;
+    bool letters = p->node->op && met_op_has_formulas(p->node->op);
+    bool input = letters && name.length == 1 && name.at[0] >= 'a' && (uint32_t)(name.at[0] - 'a') < p->node->in_count + met_op_scans(p->node->op);
     return input || (name.length > 2 && name.at[0] == 'i' && name.at[1] == '_');
 }
 
@@ -199,8 +199,10 @@ static void put_signature(printer *p)
         put_access(p, p->node->ins[i], &p->node->in_access[i], false);
     }
     met_text_put(p->out, p->node->in_count && p->node->in_access[p->node->in_count - 1].rank ? " ->" : "->");
-    met_text_put(p->out, p->node->out_access[0].rank ? " " : "");
-    put_access(p, p->node->outs[0], &p->node->out_access[0], false);
+    for (uint32_t k = 0; k < p->node->out_count; k++) {
+        met_text_put(p->out, k ? ", " : p->node->out_access[0].rank ? " " : "");
+        put_access(p, p->node->outs[k], &p->node->out_access[k], false);
+    }
     met_text_char(p->out, '\'');
 }
 
@@ -258,7 +260,7 @@ static void put_brackets(printer *p)
 static void put_head(printer *p)
 {
     const met_op *op = p->node->op;
-    if (op->bracket == MET_BRACKET_EINSUM) {
+    if (op->id == MET_OP_einsum) {
         put_signature(p);
     } else if (op->bracket == MET_BRACKET_VIEW) {
         put_view(p);
@@ -306,7 +308,7 @@ static void put_attr_value(printer *p, const met_attr *attr)
         break;
     case MET_ATTR_SCALAR:
     case MET_ATTR_GUARDS: {
-        bool formula = attr->kind == MET_ATTR_GUARDS || p->node->op->id == MET_OP_map || p->node->op->id == MET_OP_fold;
+        bool formula = attr->kind == MET_ATTR_GUARDS || met_op_has_formulas(p->node->op);
         bool braces = formula || attr->scalar->kind == MET_SCALAR_SIZE; /* a name alone could be an array's */
         met_text_put(p->out, braces ? "{ " : "");
         met_scalar_print(p->out, attr->scalar, &names);
@@ -354,6 +356,7 @@ void met_node_print(met_text *out, const met_circuit *circuit, const met_node *n
 bool met_node_stores(const met_circuit *circuit, const met_node *node)
 {
     const met_edge *tied = NULL;
+    uint32_t leader = node->op ? met_op_leader(node->op) : 0;
     bool differs = false;
     for (uint32_t k = 0; node->op && k < node->in_count + node->out_count; k++) {
         bool result = k >= node->in_count;
@@ -365,9 +368,9 @@ bool met_node_stores(const met_circuit *circuit, const met_node *node)
         if (letter == 't' && !tied)
             tied = edge;
         /* A contraction's result follows its first operand. */
-        if (letter == '-' && result && node->op->form != MET_FORM_COMPOSITE && node->in_count)
-            differs = differs || (met_format_is_float(circuit->edges[node->ins[0].id].format) &&
-                                  !met_format_equal(circuit->edges[node->ins[0].id].format, edge->format));
+        if (letter == '-' && result && node->op->form != MET_FORM_COMPOSITE && node->in_count > leader)
+            differs = differs || (met_format_is_float(circuit->edges[node->ins[leader].id].format) &&
+                                  !met_format_equal(circuit->edges[node->ins[leader].id].format, edge->format));
     }
     return differs;
 }

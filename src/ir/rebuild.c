@@ -64,18 +64,27 @@ void met_rebuild_copy(met_rebuild *r, const met_node *node, bool guards)
     MET_PUSH(r->arena, &r->nodes, copy);
 }
 
+const met_edge_id *met_rebuild_add_all(met_rebuild *r, met_node node, uint32_t count, const met_edge *outs)
+{
+    met_edge_id *ids = MET_NEW_ARRAY(r->arena, met_edge_id, count);
+    for (uint32_t k = 0; k < count; k++)
+        ids[k].id = (uint32_t)r->edges.count + k;
+    node.outs = ids;
+    node.out_count = count;
+    for (uint32_t k = 0; k < count; k++) {
+        met_edge out = outs[k];
+        derive_guards(r, &node, k, &out);
+        out.producer.id = (uint32_t)r->nodes.count;
+        out.producer_output = k;
+        MET_PUSH(r->arena, &r->edges, out);
+    }
+    MET_PUSH(r->arena, &r->nodes, node);
+    return ids;
+}
+
 met_edge_id met_rebuild_add(met_rebuild *r, met_node node, met_edge out)
 {
-    met_edge_id *id = MET_NEW(r->arena, met_edge_id);
-    id->id = (uint32_t)r->edges.count;
-    node.outs = id;
-    node.out_count = 1;
-    derive_guards(r, &node, 0, &out);
-    out.producer.id = (uint32_t)r->nodes.count;
-    out.producer_output = 0;
-    MET_PUSH(r->arena, &r->edges, out);
-    MET_PUSH(r->arena, &r->nodes, node);
-    return *id;
+    return *met_rebuild_add_all(r, node, 1, &out);
 }
 
 met_sym met_rebuild_name(met_rebuild *r, met_sym result, const char *name)

@@ -27,6 +27,8 @@ void met_rebuild_copy(met_rebuild *r, const met_node *node, bool guards);
 /* Adds a node of one result, whose inputs are new edges: `out` is the edge that it makes; its guards and its producer are
  * filled in. */
 met_edge_id met_rebuild_add(met_rebuild *r, met_node node, met_edge out);
+/* The same with several results; their edges in order. */
+const met_edge_id *met_rebuild_add_all(met_rebuild *r, met_node node, uint32_t count, const met_edge *outs);
 /* RESULT_name, with a number after it if that is taken. */
 met_sym met_rebuild_name(met_rebuild *r, met_sym result, const char *name);
 /* NULL if it failed. */

@@ -70,8 +70,9 @@ static bool check_counts(met_maker *m)
         met_maker_fail(m, MET_DIAG_arity, r->span, "a signature has one array or more", NULL);
         return false;
     }
-    if (r->has_signature && r->out_count != 1) {
-        met_maker_fail(m, MET_DIAG_arity, r->span, "a signature has one result", NULL);
+    if (r->has_signature && r->out_count != (met_op_scans(r->op) ? 2 : 1)) {
+        met_maker_fail(m, MET_DIAG_arity, r->span, met_op_scans(r->op) ? "the signature of a recurrence has two results" : "a signature has one result",
+                       met_op_scans(r->op) ? "what stands at every step, and the state after the last one" : NULL);
         return false;
     }
     return true;
@@ -100,7 +101,9 @@ static void make_node(met_maker *m)
         met_make_signature(m);
     else if (r->op->bracket == MET_BRACKET_EINSUM || r->op->bracket == MET_BRACKET_VIEW)
         met_maker_fail(m, MET_DIAG_label, r->span, "a signature is missing",
-                       r->op->bracket == MET_BRACKET_VIEW ? "write what is read where: view[a b <- b, a]" : "write it in quotes: 'a b, b c -> a c'");
+                       r->op->bracket == MET_BRACKET_VIEW ? "write what is read where: view[a b <- b, a]" :
+                       met_op_scans(r->op) ? "write it in quotes, the state first: 'd, n d, n d -> n d, d'" :
+                                             "write it in quotes: 'a b, b c -> a c'");
     else if (r->op->bracket == MET_BRACKET_NONE && (r->targets.count || r->has_shape || r->result_count))
         met_maker_fail(m, MET_DIAG_label, r->span, "this op takes no labels: it acts on every element", "leave the brackets out");
     else if (r->op->bracket == MET_BRACKET_NONE)

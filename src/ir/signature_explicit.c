@@ -78,6 +78,35 @@ static uint32_t times_read(const met_access *access, uint32_t index)
     return times;
 }
 
+static bool held_by_all(uint32_t count, const met_label_list *outs, uint32_t index)
+{
+    bool held = true;
+    for (uint32_t k = 0; k < count; k++)
+        held = held && met_labels_hold(&outs[k], index);
+    return held;
+}
+
+/* A recurrence runs along the one label that its last state lacks, and its state has the labels of that last state. */
+static void check_recurrence(met_maker *m, const met_label_list *outs)
+{
+    const met_request *r = m->request;
+    const met_access *state = &m->node.in_access[0];
+    uint32_t steps = 0, index;
+    for (uint32_t i = 0; i < outs[0].count; i++)
+        steps += !met_labels_hold(&outs[1], outs[0].at[i]);
+    bool same = state->rank == outs[1].count, written = true;
+    for (uint32_t p = 0; same && p < state->rank; p++)
+        same = met_affine_is_index(state->at[p], &index) && index == outs[1].at[p];
+    for (uint32_t i = 0; i < m->node.index_count; i++)
+        written = written && (met_labels_hold(&outs[0], i) || met_labels_hold(&outs[1], i));
+    if (!same)
+        met_maker_fail(m, MET_DIAG_label, r->span, "the first array is the state, and the last result has its labels in its order", NULL);
+    else if (steps != 1)
+        met_maker_fail(m, MET_DIAG_label, r->span, "a recurrence runs along one label, which its first result has and its last one lacks", NULL);
+    else if (!written)
+        met_maker_fail(m, MET_DIAG_label, r->span, "every label of a recurrence stands in one of its results", NULL);
+}
+
 /* Labels that the result lacks: only a contraction and a fold have something to do with them; gather reads along one. */
 static void check_missing(met_maker *m, const met_label_list *out)
 {
@@ -120,7 +149,7 @@ void met_make_signature(met_maker *m)
     const met_request *r = m->request;
     bool view = r->op->bracket == MET_BRACKET_VIEW;
     bool affine_allowed = view || r->op->id == MET_OP_map || r->op->id == MET_OP_fold;
-    met_label_list out;
+    met_label_list outs[2];
     bool affine = false;
     for (uint32_t i = 0; i < r->in_count; i++)
         affine = affine || any_affine(&r->ins[i]);
@@ -131,19 +160,20 @@ void met_make_signature(met_maker *m)
     /* Labels in reading order; where positions refer to them, the result's come first. */
     if (!affine)
         meet_labels(m);
-    if (!m->failed)
-        met_maker_labels(m, &r->outs[0], &out);
+    for (uint32_t k = 0; k < r->out_count && !m->failed; k++)
+        met_maker_labels(m, &r->outs[k], &outs[k]);
     if (affine)
         meet_labels(m);
     for (uint32_t i = 0; i < r->in_count && !m->failed; i++)
         add_signature_array(m, &r->ins[i]);
     if (m->failed)
         return;
-    met_maker_out(m, &out);
+    for (uint32_t k = 0; k < r->out_count; k++)
+        met_maker_out(m, &outs[k]);
     uint32_t *targets = MET_NEW_ARRAY(m->b->arena, uint32_t, m->node.index_count);
     uint32_t count = 0;
     for (uint32_t i = 0; i < m->node.index_count; i++) {
-        if (met_labels_hold(&out, i))
+        if (held_by_all(r->out_count, outs, i))
             continue;
         m->node.indices[i].target = true;
         targets[count++] = i;
@@ -152,7 +182,10 @@ void met_make_signature(met_maker *m)
         m->node.targets = targets;
         m->node.target_count = count;
     }
-    check_missing(m, &out);
+    if (met_op_scans(r->op))
+        check_recurrence(m, outs);
+    else
+        check_missing(m, &outs[0]);
 }
 
 /* --- Ops with code of their own --- */

@@ -142,7 +142,7 @@ static bool check_states(met_instance *inst, const met_statement *header)
         if (updated)
             continue;
         met_diag *d = met_diag_add(inst->lang->session, MET_DIAG_state, type->name_span, "this state never gets a new value");
-        met_diag_help(d, "kv_append[labels](%s, new) gives it one", met_sym_text(inst->lang->session, type->name));
+        met_diag_help(d, "kv_append[labels](%s, new) gives it one, and so does a recurrence", met_sym_text(inst->lang->session, type->name));
         good = false;
     }
     return good;

@@ -308,10 +308,10 @@ static bool word_of(maker *m, const met_ast *ast, met_attr *attr)
 static bool fill_attr(maker *m, met_attr_kind kind, const met_ast *ast, met_attr *attr)
 {
     const met_op *op = m->request.op;
-    bool own = op->id == MET_OP_map || op->id == MET_OP_fold;
+    bool own = met_op_has_formulas(op);
     met_formula_context context = { .has_indices = own || kind == MET_ATTR_GUARDS, .label_count = m->seen_count, .labels = m->seen };
     if (own)
-        context.inputs = m->request.array_count < 26 ? m->request.array_count : 26;
+        context.inputs = met_op_letters(op, m->request.array_count);
     attr->kind = kind;
     switch (kind) {
     case MET_ATTR_WORD:

@@ -79,12 +79,23 @@ static bool argument(met_instance *inst, const met_ast *ast, met_value_id *ret_v
     return false;
 }
 
-/* kv_append(state, new): the state's new value is what it makes. */
-static bool check_state(met_instance *inst, const met_ast *call)
+/* Ops whose first array is a state: its new value is the last that they make. Recurrences also take any other array. */
+static const met_op *state_op(const met_instance *inst, const met_ast *call, uint32_t arrays)
+{
+    const met_op *op = call->callee->kind == MET_AST_OP ? met_op_find(met_sym_str(inst->lang->session, call->callee->name)) : NULL;
+    bool keeps = op && (op->id == MET_OP_kv_append || met_op_scans(op));
+    return keeps && arrays > 0 ? op : NULL;
+}
+
+/* Sets *ret_kept if the first array is a state that the call gives its new value. */
+static bool check_state(met_instance *inst, const met_ast *call, const met_op *op, bool *ret_kept)
 {
     const met_ast *first = call->items[0];
     uint32_t updated;
-    if (first->kind != MET_AST_NAME || !met_instance_get(inst, MET_SPACE_STATE, first->name, &updated)) {
+    *ret_kept = first->kind == MET_AST_NAME && met_instance_get(inst, MET_SPACE_STATE, first->name, &updated);
+    if (!*ret_kept && met_op_scans(op))
+        return true;
+    if (!*ret_kept) {
         met_diag *d = met_diag_add(inst->lang->session, MET_DIAG_state, first->span, "kv_append extends a state, and this is none");
         met_diag_help(d, "declare it, as in `state kc: p g d`; to join arrays, use concat");
         return false;
@@ -196,17 +207,17 @@ static bool call_values(met_instance *inst, const met_ast *call, met_values *ret
         good = argument(inst, call->items[i], &values[i]) && good;
         spans[i] = call->items[i]->span;
     }
-    bool appends = call->callee->kind == MET_AST_OP && met_str_is(met_sym_str(lang->session, call->callee->name), "kv_append");
-    appends = appends && arrays > 0;
-    if (good && appends)
-        good = check_state(inst, call);
+    const met_op *op = state_op(inst, call, arrays);
+    bool kept = false;
+    if (good && op)
+        good = check_state(inst, call, op, &kept);
     met_made made;
     if (!good || !make_callee(inst, call, arrays, &made) ||
         !met_apply_made(inst, &made, arrays, values, spans, call->span, ret_values))
         return false;
     note_misplaced_labels(inst, call, &made, arrays, values);
-    if (appends && ret_values->count)
-        met_scope_state(inst->scope, values[0], ret_values->at[0]);
+    if (kept && ret_values->count)
+        met_scope_state(inst->scope, values[0], ret_values->at[ret_values->count - 1]);
     return true;
 }
 

@@ -9,6 +9,7 @@
 
 #include "base/value.h"
 #include "ir/op.h"
+#include "met/blueprint.h"
 #include "number/tree.h"
 #include "type/format.h"
 
@@ -80,6 +81,7 @@ typedef struct met_family_point {
     const char *const *values; /* by parameter; NULL for runtime ones */
     met_point_how how;
     met_name_list files;
+    met_name_list needs;       /* capabilities without which a class does not have it */
     met_span span;
 } met_family_point;
 
@@ -106,6 +108,7 @@ typedef struct met_family {
     met_name_list core;        /* names of ops, one of which a kernel of it must contain; empty: any */
     met_name_list kernels;     /* names, unique over all families */
     const char *derived;       /* of those, the name of kernels that derivation finds; NULL: takes none */
+    met_name_list needs;       /* capabilities without which a class has none of its kernels */
     const char *const *trees;  /* by kernel: id of a tree, or "undeclared" */
     uint32_t param_count, point_count, step_count;
     const met_family_param *params;
@@ -141,7 +144,7 @@ typedef struct met_rule_element {
     bool stored;          /* what it makes is stored in any case */
     bool sibling;         /* joins by being in the first member's block, not by data */
     bool optional;        /* may be absent */
-    uint32_t reads;       /* number of the element of which it must read a result; UINT32_MAX: any earlier one */
+    uint32_t reads;       /* number, from 0, of the element of which it must read a result; UINT32_MAX: any earlier one */
     met_span span;
 } met_rule_element;
 
@@ -151,6 +154,17 @@ typedef enum met_repeat { MET_REPEAT_ONCE, MET_REPEAT_PER_ROW, MET_REPEAT_PER_RO
 typedef struct met_setting {
     const char *name, *value;
 } met_setting;
+
+/* What a setting may be. A lever is one that may be on or off. */
+typedef struct met_setting_kind {
+    const char *name, *summary;
+    met_name_list values;
+    met_span span;
+} met_setting_kind;
+
+typedef struct met_capability {
+    const char *name, *summary;
+} met_capability;
 
 typedef struct met_rule {
     const char *id;
@@ -170,6 +184,7 @@ typedef struct met_rule {
     const char *lever;     /* DIFFERS: a setting that must be "on" */
     int32_t priority;
     const char *cite;
+    const char *example; /* a circuit in the language in which it matches, where the architectures have none; or NULL */
 } met_rule;
 
 /* --- Classes: HARDWARE.toml --- */
@@ -177,6 +192,7 @@ typedef struct met_rule {
 /* A kernel that the class does not have, and why. */
 typedef struct met_absence {
     const char *kernel, *reason;
+    met_span span;
 } met_absence;
 
 /* With all that it inherits. */
@@ -184,6 +200,7 @@ typedef struct met_hardware {
     const char *id;
     const char *parent; /* NULL: a root */
     const char *class_name; /* whose kernels src/realize writes: cpu-avx2; NULL: plans and costs only */
+    const char *summary;
     met_span span;
     uint32_t default_count, absence_count, family_count, rule_count;
     const met_setting *defaults;  /* states every setting that a rule reads */
@@ -192,17 +209,23 @@ typedef struct met_hardware {
     const met_family *const *families; /* in file order, the parent's first */
     const met_rule *const *rules;      /* by priority from high to low, then by id */
     met_name_list residual;            /* kernels that no family makes */
+    met_name_list matrix_units;        /* ops that must use them here; an audit of this class alone, so not inherited */
 } met_hardware;
 
-typedef struct met_lkb {
+struct met_lkb {
     met_session *session;
-    uint32_t device_count, hardware_count, tree_count, role_count;
+    uint32_t device_count, hardware_count, tree_count, role_count, setting_count, capability_count, site_count;
     const met_device *devices;
     const met_hardware *hardware;
     const met_lkb_tree *trees;
     const met_role *roles;
-    const char *digest; /* SHA-256 in hex of everything above, without spans: what evidence is evidence for */
-} met_lkb;
+    const met_setting_kind *settings;
+    const met_capability *capabilities;
+    const met_rule *sites; /* SITES.toml: patterns without kernels, the first one that fits first (plan/roofline.h) */
+    /* SHA-256 in hex of everything above, without spans: what evidence is evidence for. Further devices are not in it:
+     * measuring a machine makes no evidence stale. */
+    const char *digest;
+};
 
 /* The files as value trees; an overlay is a FUSIONS.toml or KERNEL_FAMILIES.toml of one class, under classes/CLASS/. */
 typedef struct met_lkb_overlay {
@@ -212,6 +235,7 @@ typedef struct met_lkb_overlay {
 
 typedef struct met_lkb_sources {
     const met_value *families, *fusions, *hardware, *devices;
+    const met_value *sites; /* NULL: none */
     uint32_t overlay_count;
     const met_lkb_overlay *overlays;
     uint32_t extra_device_count; /* further DEVICES.toml, such as one that `met hw probe` wrote */
@@ -234,6 +258,9 @@ const char *met_lkb_role(const met_lkb *lkb, met_str parameter);
 const char *met_hardware_setting(const met_hardware *hardware, const char *name);
 /* Why a kernel is not available on the class; NULL if it is. */
 const char *met_hardware_lacks(const met_hardware *hardware, const char *kernel);
+/* Modes that rules may name: what a step is (decode, prefill …). */
+extern const char *const met_lkb_modes[];
+extern const size_t met_lkb_mode_count;
 bool met_name_list_has(const met_name_list *list, const char *name);
 
 #endif

@@ -1,10 +1,12 @@
-/* The price of groups and plans on a device.
+/* The price of groups and plans on a device (docs/cost.md, "Plans").
  *
  *     bytes = every external array once in, every stored array once out, in stored formats
  *     time  = max(flops/peak, bytes_l/bandwidth_l for every level l) + launch
  *
  * A group's price depends on the group alone: what it makes is stored if it is read outside, or kept by the circuit. So the
- * price of a plan is the sum over its groups. Laxity is the price of one kernel a node minus that of the plan. */
+ * price of a plan is the sum over its groups. Laxity is the price of one kernel a node minus that of the plan.
+ *
+ * Bytes, flops, seconds and joules are totals of the group, over all its repetitions. */
 #ifndef MET_PLAN_PRICE_H
 #define MET_PLAN_PRICE_H
 
@@ -15,16 +17,19 @@
 
 typedef enum met_joules { MET_JOULES_UNAVAILABLE, MET_JOULES_MODELLED, MET_JOULES_MEASURED } met_joules;
 
+enum { MET_BOUND_COMPUTE = -1, MET_BOUND_LAUNCH = -2 };
+
 typedef struct met_price {
     double bytes;    /* through the outermost level */
-    double level_bytes[MET_PRICE_LEVELS]; /* by level of the device */
+    double level_bytes[MET_PRICE_LEVELS]; /* by level of the device: no schedule of the group moves fewer */
     double flops;
     double launches;
     double seconds;
-    double joules;
+    double joules;   /* NaN if they are unavailable */
     met_joules joules_are;
     bool measured;   /* `seconds` comes from the evidence store */
-    int bound;       /* what decides: a level's number, -1 the arithmetic, -2 the launch */
+    int bound;       /* what decides: a level's number, or MET_BOUND_…; of a sum, what decides its dearest part */
+    double bound_s;  /* seconds of that part */
 } met_price;
 
 /* Measured seconds of a group on the device; false if there is no (fresh) measurement. */
@@ -33,17 +38,41 @@ typedef bool (*met_measured_fn)(void *context, uint32_t count, const met_node_id
 typedef struct met_pricing {
     const met_workload *workload;
     const met_device *device;
+    bool no_fp4_unit;         /* the class has no fp4 matrix instruction: nvfp4 counts at the fp8 peak */
     met_measured_fn measured; /* NULL: the model alone */
     void *context;
 } met_pricing;
 
-/* Of one group (nodes ascending), run `repeat` as a rule says over `rows` rows. */
+/* Of one group (nodes ascending), run `repeat` as a rule says over `rows` rows: every repetition is a launch and reads the
+ * weights again; everything else is shared out among them. A group of cuts alone moves nothing and is not launched. */
 met_price met_price_group(const met_pricing *pricing, uint32_t count, const met_node_id *nodes, met_repeat repeat,
                           uint32_t chunk, uint64_t rows);
-/* Adds b to a. */
+/* One kernel a node: the sum. */
+met_price met_price_parts(const met_pricing *pricing, uint32_t count, const met_node_id *nodes);
+/* Adds b to a. An empty price ({0}) plus b is b. Joules are as certain as the less certain of both. */
 void met_price_add(met_price *a, const met_price *b);
 
-/* --- One time for each node as the field counts them (docs/cost.md): no launches, no fusion --- */
-/* in plan/roofline.h */
+/* Seconds and what bounds them, from bytes by level, launches and the seconds that arithmetic takes at its peaks. */
+void met_price_time(const met_device *device, double compute_s, met_price *price);
+
+/* Flops a second for work of a kind. Where a device has no such peak the next wider format's counts. */
+double met_device_peak(const met_device *device, met_peak peak, bool no_fp4_unit);
+
+/* How many launches a repeat makes of `rows` rows. */
+double met_repeat_count(met_repeat repeat, uint32_t chunk, uint64_t rows);
+
+typedef struct met_laxity {
+    double bytes, launches, seconds;
+    double joules; /* NaN if they are unavailable */
+    met_joules joules_are;
+} met_laxity;
+
+/* What `whole` saves over `parts`; negative where it costs more. */
+met_laxity met_price_laxity(const met_price *parts, const met_price *whole);
+
+/* "hbm", "compute", "launch" */
+const char *met_price_bound_name(const met_price *price, const met_device *device);
+/* "modelled", "measured", "unavailable" */
+const char *met_joules_name(met_joules joules);
 
 #endif

@@ -18,6 +18,14 @@ static const dtype_row dtypes[] = {
     { MET_I32, "int32_t", "(float)%s", "value_to_i32(%s)", "_i32" },
 };
 
+bool met_draft_dtype(uint32_t number, met_dtype *ret_dtype)
+{
+    if (number >= sizeof dtypes / sizeof *dtypes)
+        return false;
+    *ret_dtype = dtypes[number].dtype;
+    return true;
+}
+
 static const dtype_row *row_of(met_dtype dtype)
 {
     for (size_t k = 0; k < sizeof dtypes / sizeof *dtypes; k++)

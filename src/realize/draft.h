@@ -47,6 +47,8 @@ met_array_namer met_draft_namer(met_draft *draft);
 
 /* Formats that kernels hold in memory. */
 bool met_draft_holds(met_format format);
+/* Their dtypes, one after the other; false beyond the last. */
+bool met_draft_dtype(uint32_t number, met_dtype *ret_dtype);
 /* An element as a float expression. */
 const char *met_draft_load(met_draft *draft, const met_site *place, const char *offset);
 /* Stores a float expression, rounded to the edge's format. */
@@ -69,6 +71,9 @@ met_program_source met_draft_finish(met_draft *draft, const met_class *class, co
 
 /* A node of any form as plain loops, in scalar code. */
 void met_write_generic(met_draft *draft, met_node_id node);
+/* The forms of such texts (realize/form.h), by number; NULL beyond the last. And that of a node's. */
+const char *met_generic_form(uint32_t number);
+const char *met_generic_form_of(const met_node *node);
 /* NULL if that is possible; otherwise why not. */
 const char *met_generic_refusal(const met_circuit *circuit, const met_point *point, met_node_id node);
 

@@ -145,7 +145,7 @@ static const char *size_leaf(void *context, const met_dim *size)
     return met_format_text(g->arena, "(float)%s", met_argument(g->w, met_nest_dim(g->nest, size), "size").name);
 }
 
-static const char *formula(met_generic *g, const met_scalar *e)
+const char *met_generic_formula(met_generic *g, const met_scalar *e)
 {
     met_leaves leaves = { g, input_leaf, index_leaf, size_leaf };
     return met_formula_text(g->w, e, &leaves);
@@ -192,7 +192,7 @@ static void put_map(met_generic *g)
         met_put_close(g->w);
     }
     put_inputs(g, true);
-    met_draft_store(g->draft, &g->out[0], met_generic_offset(g, &g->out[0]), formula(g, g->form.e));
+    met_draft_store(g->draft, &g->out[0], met_generic_offset(g, &g->out[0]), met_generic_formula(g, g->form.e));
     if (last != MET_NONE)
         met_put_close(g->w);
     met_put_close(g->w);
@@ -235,9 +235,9 @@ static void put_term(met_generic *g, const char *acc)
     const met_scalar *e = g->form.e;
     bool fused = g->form.product && g->form.monoid == MET_MONOID_ADD && e->kind == MET_SCALAR_CALL;
     if (fused)
-        met_put(g->w, "%s = fmaf(%s, %s, %s);", acc, formula(g, e->arguments[0]), formula(g, e->arguments[1]), acc);
+        met_put(g->w, "%s = fmaf(%s, %s, %s);", acc, met_generic_formula(g, e->arguments[0]), met_generic_formula(g, e->arguments[1]), acc);
     else {
-        met_put(g->w, "const float term = %s;", formula(g, e));
+        met_put(g->w, "const float term = %s;", met_generic_formula(g, e));
         met_put(g->w, "%s = %s;", acc, step_text(g, acc, "term"));
     }
 }
@@ -350,10 +350,57 @@ static void put_fold(met_generic *g)
 
 /* --- The whole --- */
 
+/* How a node's text is written, by what the node is. */
+typedef struct kind {
+    const char *form;
+    void (*put)(met_generic *g);
+} kind;
+
+enum { KIND_READ, KIND_PICK, KIND_SCAN, KIND_FOLD, KIND_EACH };
+
+static const kind kinds[] = {
+    [KIND_READ] = { "read", met_generic_put_read },
+    [KIND_PICK] = { "pick", met_generic_put_pick },
+    [KIND_SCAN] = { "scan", met_generic_put_scan },
+    [KIND_FOLD] = { "fold", put_fold },
+    [KIND_EACH] = { "each", put_map },
+};
+
+static bool reduces(const met_node *node)
+{
+    for (uint32_t i = 0; i < node->index_count; i++)
+        if (node->indices[i].reduced)
+            return true;
+    return false;
+}
+
+static const kind *kind_of(const met_node *node)
+{
+    if (node->op->form == MET_FORM_READ)
+        return &kinds[KIND_READ];
+    if (node->op->form == MET_FORM_PICK)
+        return &kinds[KIND_PICK];
+    if (node->op->form == MET_FORM_SCAN)
+        return &kinds[KIND_SCAN];
+    return &kinds[reduces(node) ? KIND_FOLD : KIND_EACH];
+}
+
+const char *met_generic_form(uint32_t number)
+{
+    return number < sizeof kinds / sizeof *kinds ? kinds[number].form : NULL;
+}
+
+const char *met_generic_form_of(const met_node *node)
+{
+    return kind_of(node)->form;
+}
+
 static int64_t count_units(const met_generic *g)
 {
     int64_t units = 1;
-    uint32_t rank = g->form.form == MET_FORM_PICK ? met_generic_rank(g) : MET_NONE;
+    uint32_t rank = g->form.form == MET_FORM_PICK ? met_generic_rank(g) :
+                    g->form.form == MET_FORM_SCAN ? g->form.along :
+                                                    MET_NONE;
     bool map = g->form.form == MET_FORM_FOLD && g->fold_count == 0;
     for (uint32_t k = 0; k < g->kept_count; k++)
         if (g->kept[k] != rank && !(map && k + 1 == g->kept_count))
@@ -371,14 +418,7 @@ void met_write_generic(met_draft *draft, met_node_id id)
     place_arrays(&g);
     draft->units = count_units(&g);
     draft->failed = draft->failed || g.nest->failed;
-    if (g.form.form == MET_FORM_READ)
-        met_generic_put_read(&g);
-    else if (g.form.form == MET_FORM_PICK)
-        met_generic_put_pick(&g);
-    else if (g.fold_count > 0)
-        put_fold(&g);
-    else
-        put_map(&g);
+    kind_of(node)->put(&g);
 }
 
 static const char *tree_refusal(const met_circuit *circuit, const met_point *point, const met_node *node)
@@ -393,7 +433,7 @@ static const char *tree_refusal(const met_circuit *circuit, const met_point *poi
 const char *met_generic_refusal(const met_circuit *circuit, const met_point *point, met_node_id id)
 {
     const met_node *node = &circuit->nodes[id.id];
-    if (!node->op || node->op->form == MET_FORM_COMPOSITE || node->op->form == MET_FORM_SCAN)
+    if (!node->op || node->op->form == MET_FORM_COMPOSITE)
         return "a node without a primitive form cannot be compiled";
     met_primitive form = met_node_primitive(circuit, node);
     bool exact = form.form != MET_FORM_FOLD || form.monoid == MET_MONOID_NONE || met_monoid_is_exact(form.monoid);

@@ -1,9 +1,11 @@
-/* What the files that write single nodes share: generic.c (maps and folds), generic_select.c (reads and picks). */
+/* What the files that write single nodes share: generic.c (maps and folds), generic_select.c (reads and picks), generic_scan.c
+ * (recurrences). */
 #ifndef MET_REALIZE_GENERIC_H
 #define MET_REALIZE_GENERIC_H
 
 #include "ir/primitive.h"
 #include "realize/draft.h"
+#include "realize/formula.h"
 
 typedef struct met_generic {
     met_draft *draft;
@@ -34,5 +36,8 @@ const char *met_generic_both(const met_generic *g, const char *a, const char *b)
 uint32_t met_generic_rank(const met_generic *g);
 void met_generic_put_read(met_generic *g);
 void met_generic_put_pick(met_generic *g);
+void met_generic_put_scan(met_generic *g);
+/* A formula over a0, a1, … and the counters. */
+const char *met_generic_formula(met_generic *g, const met_scalar *e);
 
 #endif

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "realize/arena.h"
 #include "realize/prune.h"
 
 /* Everything that writing a package needs. */
@@ -13,7 +14,7 @@ typedef struct package {
     const char *name;
     const char *upper; /* NAME */
     const char **arguments; /* by buffer: the name of the argument, NULL where it stands in the workspace */
-    uint64_t *offsets;      /* by buffer in the workspace: where it begins */
+    const uint64_t *offsets; /* by buffer in the workspace: where it begins */
     uint64_t workspace;     /* bytes, without scratch */
     uint64_t scratch;       /* bytes of one thread */
     bool prepares;          /* something is made from parameters once */
@@ -115,15 +116,15 @@ static void lay_out(package *p)
 {
     const met_program *program = p->program;
     p->arguments = MET_NEW_ARRAY(p->arena, const char *, program->buffer_count);
-    p->offsets = MET_NEW_ARRAY(p->arena, uint64_t, program->buffer_count);
+    bool *outside = MET_NEW_ARRAY(p->arena, bool, program->buffer_count);
     for (uint32_t b = 0; b < program->buffer_count; b++) {
-        if (is_argument(p, b)) {
+        outside[b] = is_argument(p, b);
+        if (outside[b])
             p->arguments[b] = argument_name(p, program->buffers[b].edge);
-            continue;
-        }
-        p->offsets[b] = p->workspace;
-        p->workspace += (program->buffers[b].bytes + LINE - 1) / LINE * LINE;
     }
+    const met_layout *layout = met_layout_new(program, outside, p->arena);
+    p->offsets = layout->offset;
+    p->workspace = layout->bytes;
     for (uint32_t l = 0; l < program->launch_count; l++) {
         uint64_t bytes = (program->launches[l].scratch_bytes + LINE - 1) / LINE * LINE;
         p->scratch = bytes > p->scratch ? bytes : p->scratch;

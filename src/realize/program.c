@@ -7,6 +7,7 @@
 #include "base/diag.h"
 #include "base/map.h"
 #include "ir/lowest.h"
+#include "realize/form.h"
 #include "realize/tile.h"
 
 static const met_span nowhere;
@@ -118,12 +119,13 @@ static void put_launch(assembly *a, met_launch launch, const met_draft *draft, u
 }
 
 /* One launch for every way in which an array is packed: its source, the array and the numbers say which that is. */
-static uint32_t packed_buffer(assembly *a, const met_draft_pack *pack)
+static uint32_t packed_buffer(assembly *a, const met_draft_pack *pack, bool words)
 {
     met_launch launch = { .source = source_of(a, met_draft_finish(pack->draft, a->class,
                                                                   "Packs an operand of contractions.")),
                           .group = MET_NONE, .constant = true, .tiles = "" };
     met_edge_id edge = pack->draft->arrays.at[0].edge;
+    launch.form = met_form_of_pack((met_dtype)a->plan->circuit->edges[edge.id].format.dtype, words, a->arena);
     met_text key = met_text_new(a->arena);
     met_text_format(&key, "%u %u", launch.source, edge.id);
     for (size_t k = 0; k < pack->draft->writer->arguments.count; k++)
@@ -144,16 +146,17 @@ static uint32_t packed_buffer(assembly *a, const met_draft_pack *pack)
     return id;
 }
 
-static void add_launch(assembly *a, met_draft *draft, uint32_t group, const char *title, const char *tiles)
+static void add_launch(assembly *a, met_draft *draft, uint32_t group, const char *title, const char *tiles,
+                       const met_form_point *form)
 {
     uint32_t source = source_of(a, met_draft_finish(draft, a->class, title));
     uint32_t *arrays = MET_NEW_ARRAY(a->arena, uint32_t, draft->arrays.count);
     for (size_t k = 0; k < draft->arrays.count; k++) {
         const met_draft_array *array = &draft->arrays.at[k];
-        arrays[k] = array->edge.id == MET_NONE ? packed_buffer(a, &draft->packs.at[array->pack])
+        arrays[k] = array->edge.id == MET_NONE ? packed_buffer(a, &draft->packs.at[array->pack], array->words)
             : a->buffer_of[array->edge.id];
     }
-    met_launch launch = { .source = source, .group = group, .tiles = tiles };
+    met_launch launch = { .source = source, .group = group, .tiles = tiles, .form = form };
     put_launch(a, launch, draft, arrays);
 }
 
@@ -172,7 +175,7 @@ static bool add_generic(assembly *a, uint32_t group, met_node_id id)
         met_diag_add(a->session, MET_DIAG_run, node->span, "this reads at positions too far away to count");
         return false;
     }
-    add_launch(a, draft, group, node->op->name, "");
+    add_launch(a, draft, group, node->op->name, "", met_form_of_node(circuit, node, a->arena));
     return true;
 }
 
@@ -214,7 +217,7 @@ static bool add_tile(assembly *a, uint32_t group, const char **ret_refusal)
     }
     met_tile_write(tile);
     check_records(a, draft);
-    add_launch(a, draft, group, title_of(a, kernel), met_tile_summary(tile));
+    add_launch(a, draft, group, title_of(a, kernel), met_tile_summary(tile), met_form_of_tile(tile, a->arena));
     return true;
 }
 

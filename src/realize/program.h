@@ -42,6 +42,7 @@ typedef struct met_launch {
     const met_record *records; /* of every fold in it */
     bool constant;             /* reads parameters only: runs once, before the first run */
     const char *tiles;         /* what was chosen, for people: "q 96, x 512" */
+    const struct met_form_point *form; /* which of the texts that there are: realize/form.h */
 } met_launch;
 
 typedef struct met_buffer {

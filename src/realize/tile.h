@@ -91,7 +91,8 @@ typedef struct met_tile_room {
     bool part;           /* only of the rows that a slice works on at a time */
 } met_tile_room;
 
-typedef struct met_tile {
+typedef struct met_tile met_tile;
+struct met_tile {
     met_draft *draft;
     met_writer *w;
     met_arena *arena;
@@ -119,7 +120,7 @@ typedef struct met_tile {
     int64_t row_count, rows, part, slice, columns; /* rows in all; of a tile; of those at a time; of the stream; of a block */
     met_number *width;       /* by column loop: floats from row to row of its tiles */
     int64_t scratch;         /* floats */
-} met_tile;
+};
 
 static inline met_loops met_loop_bit(uint32_t loop)
 {

@@ -3,8 +3,9 @@
 #include <string.h>
 
 #include "report/cost.h"
+#include "report/wrap.h"
 
-enum { WIDTH = 80, LEVEL = 9, NUMBER = 13, GAP = 6, INDENT = 4 };
+enum { LEVEL = 9, NUMBER = 13, GAP = 6, INDENT = 4 };
 
 /* --- Pieces --- */
 
@@ -28,44 +29,6 @@ static void put_number(met_text *out, double number, size_t width)
     put_right(out, met_text_done(&digits), width);
 }
 
-/* Words with breaks before the right margin. */
-typedef struct wrapped {
-    met_text *out;
-    size_t column, left;
-} wrapped;
-
-static void put_word(wrapped *w, const char *word)
-{
-    size_t columns = met_columns(met_str_of(word));
-    if (w->column > w->left && w->column + 1 + columns > WIDTH) {
-        met_text_char(w->out, '\n');
-        met_text_repeat(w->out, ' ', w->left);
-        w->column = w->left;
-    } else if (w->column > w->left) {
-        met_text_char(w->out, ' ');
-        w->column++;
-    }
-    met_text_put(w->out, word);
-    w->column += columns;
-}
-
-static void put_words(wrapped *w, const char *text)
-{
-    while (*text) {
-        size_t length = strcspn(text, " ");
-        put_word(w, met_arena_text(w->out->arena, text, length));
-        text += length + (text[length] == ' ');
-    }
-}
-
-static wrapped start_line(met_text *out, const char *label)
-{
-    met_text_repeat(out, ' ', INDENT);
-    met_text_put(out, label);
-    size_t column = INDENT + met_columns(met_str_of(label));
-    return (wrapped){ out, column, column };
-}
-
 /* --- One kernel --- */
 
 /* What follows a loop in the list of a kernel's loops: a comma if another of its kind does, a semicolon if one of a later
@@ -83,7 +46,7 @@ static const char *after_loop(const met_cost_problem *p, uint32_t loop)
 static void put_loops(met_text *out, const met_report_kernel *k)
 {
     static const char *const words[] = { "group", "stream", "local" };
-    wrapped w = start_line(out, "loops  ");
+    met_wrap w = met_wrap_start(out, INDENT, "loops  ");
     const met_cost_problem *p = k->problem;
     for (int partition = MET_PARTITION_GROUP; partition <= MET_PARTITION_LOCAL; partition++) {
         uint32_t count = 0;
@@ -92,12 +55,12 @@ static void put_loops(met_text *out, const met_report_kernel *k)
                 continue;
             met_text word = met_text_new(out->arena);
             if (count++ == 0)
-                put_word(&w, words[partition]);
+                met_wrap_word(&w, words[partition]);
             met_text_put(&word, p->loops[l].name);
             if (p->loops[l].size)
                 met_text_format(&word, "=%llu", (unsigned long long)p->loops[l].size);
             met_text_put(&word, after_loop(p, l));
-            put_word(&w, met_text_done(&word));
+            met_wrap_word(&w, met_text_done(&word));
         }
     }
     met_text_char(out, '\n');
@@ -108,27 +71,27 @@ static void put_ratio(met_text *out, met_ratio r)
     met_text_format(out, r.under == 1 ? "%lld" : "%lld/%lld", (long long)r.over, (long long)r.under);
 }
 
-static void put_formula(wrapped *w, const met_cost_form *form, const met_cost_problem *p)
+static void put_formula(met_wrap *w, const met_cost_form *form, const met_cost_problem *p)
 {
     met_text formula = met_text_new(w->out->arena), exponent = met_text_new(w->out->arena);
     if (form->closed)
         met_cost_form_print(&formula, w->out->arena, form, p);
-    put_words(w, form->closed ? met_text_done(&formula) : "no closed form");
+    met_wrap_words(w, form->closed ? met_text_done(&formula) : "no closed form");
     put_ratio(&exponent, form->beta);
-    put_word(w, form->beta.over == 0 ? "(whatever M is)" : "(exponent");
+    met_wrap_word(w, form->beta.over == 0 ? "(whatever M is)" : "(exponent");
     if (form->beta.over == 0)
         return;
     met_text_char(&exponent, ')');
-    put_word(w, met_text_done(&exponent));
+    met_wrap_word(w, met_text_done(&exponent));
 }
 
 static void put_form(met_text *out, const met_report_kernel *k)
 {
-    wrapped w = start_line(out, "moves  ");
+    met_wrap w = met_wrap_start(out, INDENT, "moves  ");
     if (k->has_form)
         put_formula(&w, &k->form, k->tiles);
     else
-        put_words(&w, "no closed form");
+        met_wrap_words(&w, "no closed form");
     met_text_char(out, '\n');
 }
 
@@ -143,15 +106,15 @@ static void put_tiles(met_text *out, const met_report_request *r, const met_repo
     met_text_put(out, r->levels[l].name);
     met_text_pad(out, start, INDENT + LEVEL);
     met_text_put(out, " tiles ");
-    wrapped w = { out, INDENT + LEVEL + 7, INDENT + LEVEL + 7 };
+    met_wrap w = { out, INDENT + LEVEL + 7, INDENT + LEVEL + 7 };
     for (uint32_t i = 0; i < p->order_count; i++) {
         met_text word = met_text_new(out->arena);
         met_text_format(&word, "%s=%llu%s", p->loops[s->order[i]].name, (unsigned long long)s->tile[s->order[i]],
                         i + 1 < p->order_count ? "," : "");
-        put_word(&w, met_text_done(&word));
+        met_wrap_word(&w, met_text_done(&word));
     }
     if (!s->proven)
-        put_word(&w, "(the search was cut short: there may be better ones)");
+        met_wrap_word(&w, "(the search was cut short: there may be better ones)");
     met_text_char(out, '\n');
 }
 
@@ -195,7 +158,7 @@ static void put_level(met_text *out, const met_report_request *r, const met_repo
 /* Other schedules of the kernel, by level. */
 static void put_other(met_text *out, const met_report *report, const met_report_kernel *k, const char *label, bool turned)
 {
-    wrapped w = start_line(out, label);
+    met_wrap w = met_wrap_start(out, INDENT, label);
     if (!turned && k->has_restreamed_form)
         put_formula(&w, &k->restreamed_form, k->restreamed_tiles);
     for (uint32_t l = 0; report->bound_sizes && l < report->request.level_count; l++) {
@@ -204,7 +167,7 @@ static void put_other(met_text *out, const met_report *report, const met_report_
         met_text_format(&word, "%s%s", report->request.levels[l].name, isnan(traffic) ? " does not fit" : "");
         if (!isnan(traffic))
             put_number(&word, traffic, 0);
-        put_word(&w, met_text_done(&word));
+        met_wrap_word(&w, met_text_done(&word));
     }
     met_text_char(out, '\n');
 }

@@ -6,9 +6,6 @@
 
 #include "plan/lowering.h"
 
-#define NAMES(...) { sizeof((const char *[]){ __VA_ARGS__ }) / sizeof(char *), (const char *const[]){ __VA_ARGS__ } }
-#define LENGTH(array) ((uint32_t)(sizeof(array) / sizeof *(array)))
-
 static inline const met_circuit *circuit_of(met_session *session, const char *program, const char *set)
 {
     uint32_t source = met_session_add_source(session, "test", program, strlen(program));

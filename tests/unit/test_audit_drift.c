@@ -30,12 +30,14 @@ static met_form_point form(const char *name, const char *weight)
     return (met_form_point){ name, 1, packed_names, values };
 }
 
+static const char *const file_a[] = { "a.h" }, *const files_ab[] = { "a.h", "b.h" }, *const pack[] = { "pack" };
+
 static met_family_point point(const char *weight, const char *gain)
 {
     const char **values = met_arena_alloc(session->arena, 3, sizeof *values);
     values[0] = weight;
     values[2] = gain;
-    return (met_family_point){ .values = values, .files = NAMES("a.h") };
+    return (met_family_point){ .values = values, .files = { 1, file_a } };
 }
 
 static bool only_a(void *context, const char *file)
@@ -53,7 +55,7 @@ static uint32_t drift(const char *class_name, uint32_t form_count, const met_for
                           .points = points };
     const met_family *families[] = { &family };
     met_hardware hardware = { .id = "toy", .class_name = class_name, .family_count = 1, .families = families,
-                              .residual = NAMES("pack") };
+                              .residual = { 1, pack } };
     met_drift_facts facts = { form_count, forms, only_a, NULL };
     met_session_clear_diagnostics(session);
     uint32_t found = met_drift_check(&lkb, &hardware, &facts);
@@ -97,7 +99,7 @@ static void files(void **state)
     (void)state;
     met_form_point forms[] = { form("contract", "f32") };
     met_family_point points[] = { point("f32", "yes") };
-    points[0].files = (met_name_list)NAMES("a.h", "b.h");
+    points[0].files = (met_name_list){ 2, files_ab };
     assert_int_equal(drift("cpu-scalar", 1, forms, 1, points), 1);
     expect_diag(session, MET_DIAG_drift, "the file `b.h` of this point of `matmul` does not exist");
     assert_int_equal(drift(NULL, 0, NULL, 1, points), 1);

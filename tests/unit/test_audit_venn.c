@@ -57,18 +57,19 @@ typedef struct world {
 } world;
 
 static const met_op_id linear_op[] = { MET_OP_linear };
+static const char *const served[] = { "project", "project_twin" }, *const decode[] = { "decode" };
 static const met_rule_element element = { .op_count = 1, .ops = linear_op };
 
 /* linear 8 -> 16, silu, linear 16 -> 8 */
 static world *world_of(uint32_t family_count, const met_family *a, const met_family *b)
 {
     world *w = met_arena_alloc(session->arena, 1, sizeof *w);
-    const met_circuit *circuit = circuit_of(session, "(x: n m) -> y { y = linear[f -> m](silu(linear[m -> f](x, @wg)), @wd) }",
+    const met_circuit *circuit = circuit_of(session, "x: n m\nlinear[f -> m](silu(linear[m -> f](x, @wg)), @wd)",
                                             "n=3,m=8,f=16");
     w->lkb = (met_lkb){ .session = session };
     w->families[0] = a;
     w->families[1] = b;
-    w->rule = (met_rule){ .id = "linear", .element_count = 1, .elements = &element, .kernels = NAMES("project", "project_twin"),
+    w->rule = (met_rule){ .id = "linear", .element_count = 1, .elements = &element, .kernels = { 2, served },
                           .rows_min = 1, .rows_max = 4 };
     w->rules[0] = &w->rule;
     w->hardware = (met_hardware){ .id = "toy", .family_count = family_count, .families = w->families, .rule_count = 1,
@@ -119,11 +120,11 @@ static void novel(void **state)
     w->lowering->rows = 5; /* beyond the rows of every rule */
     assert_int_equal(first(w), MET_NOVEL);
     w->lowering->rows = 1;
-    w->rule.modes = (met_name_list)NAMES("decode");
+    w->rule.modes = (met_name_list){ 1, decode };
     assert_int_equal(first(w), MET_NOVEL);
     w->rule.modes.count = 0;
-    w->hardware.absence_count = 1; /* a kernel that the class lacks serves nobody */
-    w->hardware.absences = (met_absence[]){ { "project", "no reason" } };
+    w->hardware.absence_count = 2; /* a kernel that the class lacks serves nobody */
+    w->hardware.absences = (met_absence[]){ { .kernel = "project", .reason = "none" }, { .kernel = "project_twin", .reason = "none" } };
     assert_int_equal(first(w), MET_NOVEL);
 }
 

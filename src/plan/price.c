@@ -1,0 +1,298 @@
+#include "plan/price.h"
+
+#include <math.h>
+
+/* --- Bytes of a group --- */
+
+typedef struct group {
+    const met_pricing *pricing;
+    uint32_t count;
+    const met_node_id *nodes; /* ascending */
+} group;
+
+static bool has_node(const group *g, met_node_id node)
+{
+    uint32_t low = 0, high = g->count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (g->nodes[middle].id < node.id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < g->count && g->nodes[low].id == node.id;
+}
+
+/* The readers of an edge from the first member of the group on. */
+static const met_node_id *readers_from(const group *g, met_edge_id edge, const met_node_id **ret_end)
+{
+    const met_derivation *facts = g->pricing->workload->facts;
+    const met_node_id *low = &facts->readers[facts->reader_begin[edge.id]];
+    const met_node_id *high = *ret_end = &facts->readers[facts->reader_begin[edge.id + 1]];
+    while (low < high) {
+        const met_node_id *middle = low + (high - low) / 2;
+        if (middle->id < g->nodes[0].id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static bool is_read_outside(const group *g, met_edge_id edge)
+{
+    const met_derivation *facts = g->pricing->workload->facts;
+    for (uint32_t r = facts->reader_begin[edge.id]; r < facts->reader_begin[edge.id + 1]; r++)
+        if (!has_node(g, facts->readers[r]))
+            return true;
+    return false;
+}
+
+/* Whether what the node gives lies where its first input does: a cut, or a state that it appends to. */
+static bool stays_in_place(const met_workload *workload, uint32_t node)
+{
+    return workload->nodes[node].moves_nothing || met_node_appends(workload->circuit, &workload->circuit->nodes[node]);
+}
+
+/* How many of `wanted` bytes of an edge come from outside of the group: all, if it is made outside; none, if it is made
+ * here; of a state that is appended to here, what was there before; of a cut, as for what is cut. */
+static double from_outside(const group *g, met_edge_id edge, double wanted)
+{
+    const met_workload *workload = g->pricing->workload;
+    double all = wanted;
+    for (;;) {
+        met_node_id producer = workload->circuit->edges[edge.id].producer;
+        if (producer.id == MET_NONE || !has_node(g, producer))
+            return all;
+        if (!stays_in_place(workload, producer.id))
+            return 0;
+        if (!workload->nodes[producer.id].moves_nothing)
+            all *= 1 - workload->out_bytes[edge.id] / workload->edge_bytes[edge.id];
+        edge = workload->circuit->nodes[producer.id].ins[0];
+    }
+}
+
+/* What a node reads of an edge: the most that one of its inputs does; an edge that its guards look into, whole. */
+static double read_of(const met_workload *workload, uint32_t n, met_edge_id edge)
+{
+    const met_node *node = &workload->circuit->nodes[n];
+    double most = -1;
+    for (uint32_t k = 0; k < node->in_count; k++)
+        if (node->ins[k].id == edge.id)
+            most = fmax(most, workload->nodes[n].in_bytes[k]);
+    return most < 0 ? workload->edge_bytes[edge.id] : most;
+}
+
+typedef struct reading {
+    const group *group;
+    uint32_t node;
+    double weights, others; /* the sum so far */
+} reading;
+
+/* Counts an edge at the first member that reads it, as much of it as any member does. */
+static void read_edge(void *context, met_edge_id edge)
+{
+    reading *r = context;
+    const met_workload *workload = r->group->pricing->workload;
+    const met_node_id *end, *reader = readers_from(r->group, edge, &end);
+    uint32_t last = r->group->nodes[r->group->count - 1].id;
+    while (reader < end && reader->id < r->node)
+        if (has_node(r->group, *reader++))
+            return;
+    double most = 0;
+    for (; reader < end && reader->id <= last; reader++)
+        if (has_node(r->group, *reader))
+            most = fmax(most, read_of(workload, reader->id, edge));
+    double bytes = from_outside(r->group, edge, most);
+    if (workload->circuit->edges[edge.id].role == MET_EDGE_PARAMETER)
+        r->weights += bytes;
+    else
+        r->others += bytes;
+}
+
+/* met_node_reads calls for an input as often as it is listed. */
+typedef struct each_once {
+    reading *reading;
+    const met_node *node;
+    uint32_t calls;
+} each_once;
+
+static void read_once(void *context, met_edge_id edge)
+{
+    each_once *e = context;
+    uint32_t call = e->calls++;
+    for (uint32_t k = 0; k < call && k < e->node->in_count; k++)
+        if (e->node->ins[k].id == edge.id)
+            return;
+    read_edge(e->reading, edge);
+}
+
+/* An edge lies in memory already where it is a cut of something outside, or of something that is stored itself. */
+static double stored_bytes(const group *g, met_edge_id edge)
+{
+    const met_workload *workload = g->pricing->workload;
+    double bytes = workload->out_bytes[edge.id];
+    bool kept = workload->facts->kept[edge.id] || is_read_outside(g, edge);
+    met_edge_id at = edge;
+    while (kept) {
+        met_node_id producer = workload->circuit->edges[at.id].producer;
+        if (producer.id == MET_NONE || !has_node(g, producer))
+            return 0;
+        if (!workload->nodes[producer.id].moves_nothing)
+            return bytes;
+        at = workload->circuit->nodes[producer.id].ins[0];
+        if (workload->facts->kept[at.id] || is_read_outside(g, at))
+            return 0;
+    }
+    return 0;
+}
+
+/* --- Levels --- */
+
+/* Bytes that contractions move through a level below which `capacity` bytes stand, at least: 2·products/√M operands, M in
+ * operands, for each whose both operands come from outside of the group, where it folds 2√M terms or more (docs/cost.md;
+ * several share the level, so their sum is a bound as well). */
+static double contraction_bound(const group *g, double capacity)
+{
+    const met_workload *workload = g->pricing->workload;
+    double bound = 0;
+    for (uint32_t i = 0; i < g->count; i++) {
+        const met_node *node = &workload->circuit->nodes[g->nodes[i].id];
+        const met_node_work *work = &workload->nodes[g->nodes[i].id];
+        if (work->products == 0)
+            continue;
+        double root = sqrt(capacity / work->operand_bytes);
+        bool outside = true;
+        for (uint32_t k = 0; k < 2 && outside; k++)
+            outside = from_outside(g, node->ins[k], 1) == 1;
+        if (outside && work->folded >= 2 * root)
+            bound += work->operand_bytes * 2 * work->products / root;
+    }
+    return bound;
+}
+
+/* --- Time and energy --- */
+
+double met_device_peak(const met_device *device, met_peak peak, bool no_fp4_unit)
+{
+    static const met_peak wider[MET_PEAK_COUNT] = { [MET_PEAK_F32] = MET_PEAK_BF16, [MET_PEAK_BF16] = MET_PEAK_F32,
+                                                    [MET_PEAK_FP8] = MET_PEAK_BF16, [MET_PEAK_NVFP4] = MET_PEAK_FP8 };
+    if (peak == MET_PEAK_NVFP4 && no_fp4_unit)
+        peak = MET_PEAK_FP8;
+    for (int step = 0; step < MET_PEAK_COUNT && device->peak[peak] <= 0; step++)
+        peak = wider[peak];
+    return device->peak[peak];
+}
+
+void met_price_time(const met_device *device, double compute_s, met_price *price)
+{
+    double most = compute_s;
+    price->bound = MET_BOUND_COMPUTE;
+    for (uint32_t l = device->level_count; l-- > 0;) {
+        double seconds = price->level_bytes[l] / device->levels[l].bytes_per_s;
+        if (seconds > most) {
+            most = seconds;
+            price->bound = (int)l;
+        }
+    }
+    double launch = price->launches * device->launch_s;
+    if (launch > most)
+        price->bound = MET_BOUND_LAUNCH;
+    price->bound_s = price->seconds = most + launch;
+}
+
+static void price_energy(const met_device *device, met_price *price)
+{
+    bool modelled = device->joule_per_byte > 0 && device->joule_per_flop > 0;
+    price->joules_are = modelled ? MET_JOULES_MODELLED : MET_JOULES_UNAVAILABLE;
+    price->joules = modelled ? price->bytes * device->joule_per_byte + price->flops * device->joule_per_flop : NAN;
+}
+
+/* --- Groups --- */
+
+double met_repeat_count(met_repeat repeat, uint32_t chunk, uint64_t rows)
+{
+    switch (repeat) {
+    case MET_REPEAT_PER_ROW:
+        return (double)rows;
+    case MET_REPEAT_PER_ROW_BUT_LAST:
+        return rows > 0 ? (double)(rows - 1) : 0;
+    case MET_REPEAT_CHUNK:
+        return chunk > 0 ? (double)(rows / chunk + (rows % chunk != 0)) : 1;
+    case MET_REPEAT_ONCE:
+    case MET_REPEAT_PER_RUN:
+        break;
+    }
+    return 1;
+}
+
+static reading read_all(const group *g)
+{
+    reading r = { .group = g };
+    const met_circuit *circuit = g->pricing->workload->circuit;
+    for (uint32_t i = 0; i < g->count; i++) {
+        const met_node *node = &circuit->nodes[g->nodes[i].id];
+        r.node = g->nodes[i].id;
+        if (!g->pricing->workload->nodes[r.node].moves_nothing)
+            met_node_reads(circuit, node, read_once, &(each_once){ &r, node, 0 });
+    }
+    return r;
+}
+
+static double store_all(const group *g)
+{
+    double bytes = 0;
+    for (uint32_t i = 0; i < g->count; i++) {
+        const met_node *node = &g->pricing->workload->circuit->nodes[g->nodes[i].id];
+        for (uint32_t k = 0; k < node->out_count; k++)
+            bytes += stored_bytes(g, node->outs[k]);
+    }
+    return bytes;
+}
+
+/* Seconds of the arithmetic; adds up the flops. */
+static double compute(const group *g, double share, met_price *price)
+{
+    double seconds = 0;
+    for (uint32_t i = 0; i < g->count; i++) {
+        const met_node_work *work = &g->pricing->workload->nodes[g->nodes[i].id];
+        double peak = met_device_peak(g->pricing->device, (met_peak)work->peak, g->pricing->no_fp4_unit);
+        price->flops += work->flops * share;
+        seconds += work->flops * share / peak;
+    }
+    return seconds;
+}
+
+static bool is_cuts(const group *g)
+{
+    for (uint32_t i = 0; i < g->count; i++)
+        if (!g->pricing->workload->nodes[g->nodes[i].id].moves_nothing)
+            return false;
+    return true;
+}
+
+met_price met_price_group(const met_pricing *pricing, uint32_t count, const met_node_id *nodes, met_repeat repeat,
+                          uint32_t chunk, uint64_t rows)
+{
+    const met_device *device = pricing->device;
+    group g = { pricing, count, nodes };
+    met_price price = { 0 };
+    double times = met_repeat_count(repeat, chunk, rows);
+    double share = repeat == MET_REPEAT_PER_ROW_BUT_LAST && rows > 0 ? times / (double)rows : 1; /* of the rows */
+    uint32_t last = device->level_count - 1;
+    reading r = read_all(&g);
+    price.launches = is_cuts(&g) ? 0 : times;
+    price.bytes = r.weights * times + (r.others + store_all(&g)) * share;
+    double compute_s = compute(&g, share, &price);
+    for (uint32_t l = 0; l <= last && l < MET_PRICE_LEVELS; l++) {
+        bool inner = l > 0 && l < last && times > 0;
+        double bound = inner ? share * contraction_bound(&g, (double)device->levels[l - 1].capacity_bytes) : 0;
+        price.level_bytes[l] = fmax(price.bytes, bound);
+    }
+    met_price_time(device, compute_s, &price);
+    price.measured = pricing->measured && pricing->measured(pricing->context, count, nodes, &price.seconds);
+    if (price.measured)
+        price.bound_s = price.seconds;
+    price_energy(device, &price);
+    return price;
+}

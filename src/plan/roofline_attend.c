@@ -1,0 +1,182 @@
+/* Which positions a site attends to: those that its normalizer runs over. From there they are followed, element by element,
+ * back to the contraction that makes the scores and on to the one that the weights go into. */
+#include <math.h>
+
+#include "ir/affine.h"
+#include "plan/roofline_parts.h"
+
+typedef struct finder {
+    const met_workload *workload;
+    const met_circuit *circuit;
+    const met_site *site;
+    bool causal;
+    double width; /* of a window; infinite: none */
+    bool cached;
+    double cached_positions;
+    met_attend attend;
+} finder;
+
+static const met_node *node_of(const finder *f, uint32_t i)
+{
+    return &f->circuit->nodes[f->site->nodes[i].id];
+}
+
+static bool in_site(const finder *f, met_node_id node)
+{
+    for (uint32_t i = 0; i < f->site->node_count; i++)
+        if (f->site->nodes[i].id == node.id)
+            return true;
+    return false;
+}
+
+/* The position at which an access reads an index; MET_NONE if it does not read it alone. */
+static uint32_t position_of(const met_access *access, uint32_t index)
+{
+    uint32_t at;
+    for (uint32_t p = 0; p < access->rank; p++)
+        if (met_affine_is_index(access->at[p], &at) && at == index)
+            return p;
+    return MET_NONE;
+}
+
+/* The index that an access reads at a position; MET_NONE if it is not one alone. */
+static uint32_t index_at(const met_access *access, uint32_t position)
+{
+    uint32_t index;
+    return position < access->rank && met_affine_is_index(access->at[position], &index) ? index : MET_NONE;
+}
+
+static bool is_product(const met_node *node)
+{
+    return node->op && node->op->id == MET_OP_einsum && node->in_count >= 2;
+}
+
+/* --- Keys and values --- */
+
+/* Positions that a state held before it was appended to, where an input comes from one, at a position of it. */
+static void look_for_cache(finder *f, met_edge_id edge, uint32_t position)
+{
+    for (;;) {
+        met_node_id producer = f->circuit->edges[edge.id].producer;
+        if (producer.id == MET_NONE)
+            return;
+        const met_node *node = &f->circuit->nodes[producer.id];
+        uint64_t before;
+        if (met_node_appends(f->circuit, node)) {
+            const met_edge *state = &f->circuit->edges[node->ins[0].id];
+            if (position < state->rank && met_circuit_size(f->circuit, state->axes[position], &before)) {
+                f->cached = true;
+                f->cached_positions = (double)before;
+            }
+            return;
+        }
+        if (!f->workload->nodes[producer.id].moves_nothing)
+            return;
+        edge = node->ins[0];
+    }
+}
+
+static void take_product(finder *f, met_node_id id, uint32_t index)
+{
+    const met_node *node = &f->circuit->nodes[id.id];
+    uint64_t size;
+    if (f->attend.product_count == MET_ATTEND_PRODUCTS || !met_circuit_size(f->circuit, node->indices[index].axis, &size))
+        return;
+    f->attend.products[f->attend.product_count++] = (met_attend_product){ id.id, (double)size };
+    for (uint32_t k = 0; k < node->in_count; k++) {
+        uint32_t position = position_of(&node->in_access[k], index);
+        met_node_id producer = f->circuit->edges[node->ins[k].id].producer;
+        if (position == MET_NONE || (producer.id != MET_NONE && in_site(f, producer)))
+            continue;
+        look_for_cache(f, node->ins[k], position);
+        f->attend.new_bytes += f->workload->edge_bytes[node->ins[k].id];
+    }
+}
+
+/* --- From the normalizer back and on --- */
+
+static void back(finder *f, met_edge_id edge, uint32_t position)
+{
+    for (;;) {
+        met_node_id producer = f->circuit->edges[edge.id].producer;
+        if (producer.id == MET_NONE || !in_site(f, producer))
+            return;
+        const met_node *node = &f->circuit->nodes[producer.id];
+        uint32_t index = index_at(&node->out_access[0], position);
+        if (index == MET_NONE)
+            return;
+        if (is_product(node)) {
+            take_product(f, producer, index);
+            return;
+        }
+        if (node->in_count == 0)
+            return;
+        position = position_of(&node->in_access[0], index);
+        edge = node->ins[0];
+    }
+}
+
+static void onward(finder *f, met_edge_id edge, uint32_t position)
+{
+    for (uint32_t i = 0; i < f->site->node_count; i++) {
+        const met_node *node = node_of(f, i);
+        for (uint32_t k = 0; k < node->in_count; k++) {
+            uint32_t index = node->ins[k].id == edge.id ? index_at(&node->in_access[k], position) : MET_NONE;
+            if (index == MET_NONE)
+                continue;
+            if (is_product(node)) {
+                take_product(f, f->site->nodes[i], index);
+                return;
+            }
+            edge = node->outs[0];
+            position = position_of(&node->out_access[0], index);
+            break;
+        }
+    }
+}
+
+static bool is_normalizer(const met_node *node)
+{
+    if (!node->op)
+        return false;
+    switch (node->op->id) {
+    case MET_OP_softmax:
+    case MET_OP_l1norm:
+    case MET_OP_l2norm:
+    case MET_OP_maxnorm:
+        return node->target_count == 1;
+    default:
+        return false;
+    }
+}
+
+static void look_for_mask(finder *f, const met_node *node)
+{
+    uint64_t width;
+    if (!node->op || (node->op->id != MET_OP_mask_causal && node->op->id != MET_OP_mask_window))
+        return;
+    f->causal = true;
+    const met_attr *attr = met_node_attr(f->circuit, node, "width");
+    if (attr && attr->dim && met_dim_is_constant(attr->dim, &width))
+        f->width = (double)width;
+}
+
+met_attend met_attend_of(const met_workload *workload, const met_site *site)
+{
+    finder f = { .workload = workload, .circuit = workload->circuit, .site = site, .width = INFINITY };
+    for (uint32_t i = 0; i < site->node_count; i++) {
+        const met_node *node = node_of(&f, i);
+        look_for_mask(&f, node);
+        if (!is_normalizer(node))
+            continue;
+        uint32_t position = position_of(&node->in_access[0], node->targets[0]);
+        back(&f, node->ins[0], position);
+        onward(&f, node->outs[0], position_of(&node->out_access[0], node->targets[0]));
+    }
+    if (f.attend.product_count == 0)
+        return f.attend;
+    double positions = f.attend.products[0].positions;
+    f.attend.prompt = !f.cached && f.causal;
+    f.attend.context = fmin(f.width, f.cached ? f.cached_positions : f.causal ? positions / 2 : positions);
+    return f.attend;
+}

@@ -1,0 +1,245 @@
+/* Rooflines, weights, caches and fits of real models against known values (tests/data/roofline.toml). The circuits are those
+ * of kernels/circuits at the sizes that a case gives; only which nodes are which operation is said here. */
+#define TRANSFERS MET_TEST_DATA_DIR "/roofline.toml"
+#include "cost_known.h"
+
+#include <stdio.h>
+
+#include "base/diag.h"
+#include "host/json.h"
+#include "met/model.h"
+#include "plan/fit.h"
+#include "plan/roofline.h"
+
+/* --- Circuits --- */
+
+static const met_value *part_of(void *user, const char *path)
+{
+    met_session *session = user;
+    char whole[512];
+    snprintf(whole, sizeof whole, MET_ROOT_DIR "/kernels/circuits/%s", path);
+    return met_toml_read(session, met_file_source(session, whole));
+}
+
+static bool has(const context *c, const char *key)
+{
+    return met_value_get(c->in, key) != NULL;
+}
+
+static const char *architecture(const context *c)
+{
+    bool qk_norm = field(c->in, "qk_norm")->boolean;
+    if (has(c, "E"))
+        return qk_norm ? "qwen3_moe" : "mixtral";
+    return qk_norm ? "qwen3" : "llama";
+}
+
+static const char *config_of(const context *c)
+{
+    met_text out = met_text_new(c->arena);
+    met_text_format(&out, "{\"model_type\": \"%s\", \"hidden_size\": %.0f, \"vocab_size\": %.0f, \"num_attention_heads\": %.0f, "
+                    "\"num_key_value_heads\": %.0f, \"head_dim\": %.0f, \"num_hidden_layers\": %.0f, \"tie_word_embeddings\": %s",
+                    architecture(c), real(c, "H"), real(c, "V"), real(c, "Q"), real(c, "K"), real(c, "D"), real(c, "L"),
+                    field(c->in, "tied")->boolean ? "true" : "false");
+    if (has(c, "I"))
+        met_text_format(&out, ", \"intermediate_size\": %.0f", real(c, "I"));
+    else
+        met_text_format(&out, ", \"num_local_experts\": %.0f, \"num_experts_per_tok\": %.0f, \"intermediate_size\": %.0f",
+                        real(c, "E"), real(c, "k"), real(c, "J"));
+    met_text_put(&out, "}");
+    return met_text_done(&out);
+}
+
+/* In bf16. Mode decode with several rows is what the architectures call verify. */
+static const met_workload *model_of(const context *c, met_session *session, const char *mode, uint64_t rows, uint64_t cached)
+{
+    char file[64], set[96];
+    snprintf(file, sizeof file, "%s.toml", architecture(c));
+    const char *config = config_of(c);
+    bool several = strcmp(mode, "decode") == 0 && rows > 1;
+    met_model_options options = { .config = met_json_read(session, met_session_add_source(session, "config.json", config, strlen(config))),
+                                 .mode = several ? "verify" : mode, .default_format = "bf16", .part = part_of, .part_context = session };
+    const met_circuit *circuit = met_model_read(session, part_of(session, file), &options);
+    bool sequences = strcmp(mode, "multi_seq") == 0;
+    snprintf(set, sizeof set, "c=%llu%s%llu", (unsigned long long)cached, sequences ? ",b=" : ",n=", (unsigned long long)rows);
+    if (!sequences && !several)
+        snprintf(set, sizeof set, "c=%llu", (unsigned long long)cached);
+    circuit = circuit ? met_circuit_bind(circuit, set) : NULL;
+    const met_workload *workload = circuit ? met_workload_new(circuit) : NULL;
+    if (!workload)
+        fail_msg("%s: %s", c->id, met_session_diagnostics_text(session));
+    return workload;
+}
+
+/* --- Sites --- */
+
+typedef struct site_rule {
+    const char *op, *name, *site; /* the last part of a parameter's, or else of a block's name; NULL: any */
+} site_rule;
+
+static const site_rule site_rules[] = {
+    { "embed", NULL, "embed" },       { "rmsnorm", "attn_norm", "input_norm" }, { "linear", "wq", "q" },
+    { "linear", "wk", "k" },          { "linear", "wv", "v" },                  { "rmsnorm", "q_norm", "qk_norm" },
+    { "rmsnorm", "k_norm", "qk_norm" }, { "rope", NULL, "rope" },               { "kv_append", NULL, "kv_write" },
+    { "einsum", "attention", "attend" }, { "scale", NULL, "attend" },           { "mask.causal", NULL, "attend" },
+    { "softmax", NULL, "attend" },    { "linear", "wo", "o" },                  { "add", "attention", "add" },
+    { "rmsnorm", "ffn_norm", "post_norm" }, { "linear", "wg", "gate_up" },      { "linear", "wu", "gate_up" },
+    { "silu", NULL, "act" },          { "mul", "mlp", "act" },                  { "linear", "wd", "down" },
+    { "add", "mlp", "ffn_add" },      { "rmsnorm", "norm", "final_norm" },      { "linear", NULL, "lm_head" },
+};
+
+static bool ends_with(const met_circuit *circuit, met_sym name, const char *end)
+{
+    const char *text = met_sym_text(circuit->session, name), *last = strrchr(text, '.');
+    return strcmp(last ? last + 1 : text, end) == 0;
+}
+
+static bool is_named(const met_circuit *circuit, const met_node *node, const char *name)
+{
+    bool weight = false;
+    for (uint32_t k = 0; k < node->in_count; k++) {
+        const met_edge *edge = &circuit->edges[node->ins[k].id];
+        weight = weight || (edge->role == MET_EDGE_PARAMETER && ends_with(circuit, edge->name, name));
+    }
+    return weight || (node->block.id != MET_NONE && ends_with(circuit, circuit->blocks[node->block.id].name, name));
+}
+
+static const char *site_of(const context *c, const met_circuit *circuit, const met_node *node)
+{
+    for (size_t r = 0; r < sizeof site_rules / sizeof *site_rules; r++)
+        if (strcmp(node->op->name, site_rules[r].op) == 0 && (!site_rules[r].name || is_named(circuit, node, site_rules[r].name)))
+            return site_rules[r].site;
+    fail_msg("%s: no site for %s", c->id, node->op->name);
+    return NULL;
+}
+
+/* Nodes of one site in one layer are one operation; a layer begins with its norm. */
+static const met_roofline *roofline_of(const context *c, const met_pricing *pricing)
+{
+    const met_circuit *circuit = pricing->workload->circuit;
+    met_site *sites = MET_NEW_ARRAY(circuit->arena, met_site, circuit->node_count);
+    uint32_t count = 0, layer = 0;
+    for (uint32_t n = 0; n < circuit->node_count; n++) {
+        const char *name = site_of(c, circuit, &circuit->nodes[n]);
+        if (strcmp(name, "input_norm") == 0)
+            layer = count;
+        uint32_t s = layer;
+        while (s < count && strcmp(sites[s].name, name) != 0)
+            s++;
+        met_node_id *nodes = s < count ? (met_node_id *)sites[s].nodes : MET_NEW_ARRAY(circuit->arena, met_node_id, 16);
+        if (s == count)
+            sites[count++] = (met_site){ name, 0, nodes };
+        nodes[sites[s].node_count++].id = n;
+    }
+    return met_roofline_new(pricing, count, sites);
+}
+
+/* --- Kinds --- */
+
+static const met_roofline *step_of(const context *c, met_session *session)
+{
+    char mode[16] = { 0 };
+    met_str given = string_field(c->in, "mode");
+    memcpy(mode, given.at, given.length < sizeof mode ? given.length : sizeof mode - 1);
+    met_device_level *level = MET_NEW(session->arena, met_device_level);
+    met_device *device = MET_NEW(session->arena, met_device);
+    *level = (met_device_level){ .name = "hbm", .bytes_per_s = has(c, "GBps") ? real(c, "GBps") * 1e9 : 1 };
+    *device = (met_device){ .level_count = 1, .levels = level, .launch_s = 1,
+                            .peak = { [MET_PEAK_BF16] = has(c, "TFLOPS") ? real(c, "TFLOPS") * 1e12 : 1 } };
+    met_pricing pricing = { .workload = model_of(c, session, mode, whole(c, "n"), whole(c, "ctx")), .device = device };
+    return roofline_of(c, &pricing);
+}
+
+static void step(context *c)
+{
+    if (has(c, "E")) /* until mixtral is there */
+        return;
+    met_session *session = met_session_new();
+    const met_roofline *roofline = step_of(c, session);
+    expect(c, "ms", roofline->seconds * 1e3);
+    expect(c, "tokens_per_second", real(c, "n") / roofline->seconds);
+    met_session_free(session);
+}
+
+static void bytes_of_step(context *c)
+{
+    met_session *session = met_session_new();
+    const met_roofline *roofline = step_of(c, session);
+    expect(c, "bytes", roofline->bytes);
+    expect(c, "flops", roofline->flops);
+    met_session_free(session);
+}
+
+static void shares(context *c)
+{
+    met_session *session = met_session_new();
+    const met_roofline *sum = met_roofline_by_site(session->arena, step_of(c, session));
+    const met_value *percent = field(c->out, "percent");
+    assert_int_equal(sum->node_count, percent->entries.count);
+    for (uint32_t i = 0; i < sum->node_count; i++)
+        expect_near(c, sum->nodes[i].site, 100 * sum->nodes[i].seconds / sum->seconds, number_field(percent, sum->nodes[i].site), 0);
+    met_session_free(session);
+}
+
+static void weights(context *c)
+{
+    met_session *session = met_session_new();
+    met_memory memory = met_memory_of(model_of(c, session, "decode", 1, 64));
+    expect(c, "floor", memory.weights_read);
+    expect(c, "stored", memory.weights_stored);
+    expect(c, "cache_per_token", memory.token_bytes);
+    assert_true(memory.sequence_bytes == 0);
+    met_session_free(session);
+}
+
+static void fit(context *c)
+{
+    if (has(c, "E")) /* until mixtral is there */
+        return;
+    met_session *session = met_session_new();
+    met_memory memory = met_memory_of(model_of(c, session, "decode", 1, 64));
+    met_fit fit = met_fit_of(&memory, real(c, "visible_gib") * 0x1p30, real(c, "usable"), real(c, "sequences"), real(c, "ctx"), 0);
+    expect(c, "needed", fit.needed);
+    expect(c, "usable_bytes", fit.usable);
+    expect(c, "max_sequences", fit.most_sequences);
+    assert_int_equal(fit.fits, field(c->out, "fits")->boolean);
+    met_session_free(session);
+}
+
+/* Caches of attention whose heads share keys, and of one that keeps a latent vector and a rotary key. */
+static void cache_of_token(context *c)
+{
+    met_session *session = met_session_new();
+    met_text text = met_text_new(session->arena);
+    bool latent = word_is(c, "form", "latent");
+    if (latent)
+        met_text_format(&text, "x: bf16[n=1 l=%.0f]\nstate cache: bf16[c l]\ny = kv_append[x l; x](cache, x)", real(c, "latent") + real(c, "rope"));
+    else
+        met_text_format(&text, "k: bf16[n=1 g=%.0f d=%.0f]\nstate keys: bf16[c g d]\nstate values: bf16[c g d]\n"
+                        "a = kv_append[x g d; x](keys, k)\nb = kv_append[x g d; x](values, k)", real(c, "K"), real(c, "D"));
+    const char *program = met_text_done(&text);
+    met_circuit *circuit = met_circuit_read(session, met_session_add_source(session, "test", program, strlen(program)), NULL);
+    circuit = circuit ? met_circuit_bind(circuit, "c=5") : NULL;
+    if (!circuit)
+        fail_msg("%s", met_session_diagnostics_text(session));
+    met_memory memory = met_memory_of(met_workload_new(circuit));
+    expect(c, "bytes", memory.token_bytes * real(c, "L"));
+    expect(c, "values", memory.token_bytes * real(c, "L") / 2);
+    met_session_free(session);
+}
+
+static void test_known_steps(void **state)
+{
+    (void)state;
+    static const cost_kind kinds[] = {
+        { "step", step }, { "share", shares }, { "bytes", bytes_of_step }, { "weights", weights },
+        { "fit", fit }, { "cache_token", cache_of_token },
+    };
+    run_kinds(kinds, sizeof kinds / sizeof *kinds);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_known_steps) };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
