@@ -2,6 +2,9 @@
 
 #include <math.h>
 
+/* An op takes up to 64 arrays; guards look into a few more. */
+enum { EDGES_OF_NODE = 80 };
+
 /* --- Bytes of a group --- */
 
 typedef struct group {
@@ -39,9 +42,12 @@ static const met_node_id *readers_from(const group *g, met_edge_id edge, const m
     return low;
 }
 
-static bool is_read_outside(const group *g, met_edge_id edge)
+/* Whether it must be stored whatever the members read: it is kept, or read outside, or by nobody. */
+static bool leaves(const group *g, met_edge_id edge)
 {
     const met_derivation *facts = g->pricing->workload->facts;
+    if (facts->kept[edge.id] || facts->reader_begin[edge.id] == facts->reader_begin[edge.id + 1])
+        return true;
     for (uint32_t r = facts->reader_begin[edge.id]; r < facts->reader_begin[edge.id + 1]; r++)
         if (!has_node(g, facts->readers[r]))
             return true;
@@ -110,20 +116,21 @@ static void read_edge(void *context, met_edge_id edge)
         r->others += bytes;
 }
 
-/* met_node_reads calls for an input as often as it is listed. */
+/* An edge that a node reads twice, or whose guards and those of what it makes look into one array, counts once. */
 typedef struct each_once {
     reading *reading;
-    const met_node *node;
-    uint32_t calls;
+    uint32_t count;
+    met_edge_id seen[EDGES_OF_NODE];
 } each_once;
 
 static void read_once(void *context, met_edge_id edge)
 {
     each_once *e = context;
-    uint32_t call = e->calls++;
-    for (uint32_t k = 0; k < call && k < e->node->in_count; k++)
-        if (e->node->ins[k].id == edge.id)
+    for (uint32_t k = 0; k < e->count; k++)
+        if (e->seen[k].id == edge.id)
             return;
+    if (e->count < EDGES_OF_NODE)
+        e->seen[e->count++] = edge;
     read_edge(e->reading, edge);
 }
 
@@ -132,19 +139,19 @@ static double stored_bytes(const group *g, met_edge_id edge)
 {
     const met_workload *workload = g->pricing->workload;
     double bytes = workload->out_bytes[edge.id];
-    bool kept = workload->facts->kept[edge.id] || is_read_outside(g, edge);
     met_edge_id at = edge;
-    while (kept) {
+    if (!leaves(g, edge))
+        return 0;
+    for (;;) {
         met_node_id producer = workload->circuit->edges[at.id].producer;
         if (producer.id == MET_NONE || !has_node(g, producer))
             return 0;
         if (!workload->nodes[producer.id].moves_nothing)
             return bytes;
         at = workload->circuit->nodes[producer.id].ins[0];
-        if (workload->facts->kept[at.id] || is_read_outside(g, at))
+        if (leaves(g, at))
             return 0;
     }
-    return 0;
 }
 
 /* --- Levels --- */
@@ -234,7 +241,7 @@ static reading read_all(const group *g)
         const met_node *node = &circuit->nodes[g->nodes[i].id];
         r.node = g->nodes[i].id;
         if (!g->pricing->workload->nodes[r.node].moves_nothing)
-            met_node_reads(circuit, node, read_once, &(each_once){ &r, node, 0 });
+            met_node_reads(circuit, node, read_once, &(each_once){ .reading = &r });
     }
     return r;
 }

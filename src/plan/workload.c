@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "base/diag.h"
-#include "ir/flops.h"
 #include "lkb/lkb.h"
 #include "plan/workload_parts.h"
 
@@ -151,7 +150,7 @@ const met_workload *met_workload_new(const met_circuit *circuit)
     double *edge_bytes = MET_NEW_ARRAY(circuit->arena, double, circuit->edge_count);
     if (!is_bound(circuit) || !count_edges(circuit, edge_bytes))
         return NULL;
-    const met_dim *const *flops = met_circuit_node_flops(circuit);
+    const met_dim *const *flops = met_workload_flops(circuit);
     met_workload *workload = MET_NEW(circuit->arena, met_workload);
     met_node_work *nodes = MET_NEW_ARRAY(circuit->arena, met_node_work, circuit->node_count);
     *workload = (met_workload){ circuit, met_derivation_new(circuit), nodes, edge_bytes, count_stores(circuit, edge_bytes) };

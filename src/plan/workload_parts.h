@@ -1,5 +1,6 @@
 /* What the files of the workload share.
- *   workload.c        flops, peaks, and putting it together
+ *   workload.c        peaks, contractions, and putting it together
+ *   workload_flops.c  flops
  *   workload_bytes.c  bytes of edges and of reads
  *   workload_live.c   positions that masks leave alive */
 #ifndef MET_PLAN_WORKLOAD_PARTS_H
@@ -17,6 +18,9 @@ typedef struct met_live_finder met_live_finder;
 met_live_finder *met_live_finder_new(const met_circuit *circuit, const met_derivation *facts, met_arena *scratch);
 /* All sizes are bound. Arrays are in scratch. */
 met_live met_live_of_node(met_live_finder *finder, uint32_t node);
+
+/* By node: flops, NULL if they are beyond what can be counted. */
+const met_dim *const *met_workload_flops(const met_circuit *circuit);
 
 /* Whether the results of a node are cuts of its input along one axis. */
 bool met_node_cuts(const met_circuit *circuit, const met_node *node);

@@ -1,0 +1,280 @@
+#include "plan/exact_cover.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/map.h"
+#include "base/vec.h"
+#include "plan/exact_parts.h"
+
+#define DEFAULT_STATE_LIMIT 4096
+
+/* A step from a state by a candidate. */
+typedef struct step {
+    uint32_t candidate, next;
+} step;
+
+typedef struct record {
+    const uint32_t *words;
+    uint64_t spent;                  /* the least cost of a way to it */
+    uint32_t sibling;                /* next state at the same node, or MET_NONE */
+    uint32_t step_begin, step_end;
+    uint64_t cost;                   /* of the best way on; UINT64_MAX: there is none */
+    uint32_t groups, best;           /* on that way; its first step */
+} record;
+
+typedef struct solver {
+    const met_cover_problem *problem;
+    met_arena *arena;        /* of the solving */
+    uint32_t node_count;
+    uint32_t *sorted;        /* candidates by first node, then by nodes */
+    uint32_t *begin;         /* by node: where its candidates begin in `sorted` */
+    uint64_t *costs;         /* by candidate, in units */
+    met_map *known;          /* states by their words */
+    MET_VEC(record) states;
+    MET_VEC(step) steps;
+    MET_VEC(uint32_t) visited; /* states in the order in which they were left: by node */
+    uint32_t *heads, *tails;   /* by first node: the states there */
+    uint32_t *counts;
+    bool limited;
+} solver;
+
+static int compare_nodes(const met_cover_candidate *a, const met_cover_candidate *b)
+{
+    for (uint32_t i = 0; i < a->count && i < b->count; i++)
+        if (a->nodes[i].id != b->nodes[i].id)
+            return a->nodes[i].id < b->nodes[i].id ? -1 : 1;
+    return (a->count > b->count) - (a->count < b->count);
+}
+
+typedef struct sorted_candidate {
+    const met_cover_candidate *candidate;
+    uint32_t number;
+} sorted_candidate;
+
+static int compare_candidates(const void *a, const void *b)
+{
+    const sorted_candidate *x = a, *y = b;
+    int order = compare_nodes(x->candidate, y->candidate);
+    return order ? order : (x->number > y->number) - (x->number < y->number);
+}
+
+static void sort_candidates(solver *s)
+{
+    const met_cover_problem *problem = s->problem;
+    sorted_candidate *all = MET_NEW_ARRAY(s->arena, sorted_candidate, problem->candidate_count);
+    for (uint32_t c = 0; c < problem->candidate_count; c++)
+        all[c] = (sorted_candidate){ &problem->candidates[c], c };
+    qsort(all, problem->candidate_count, sizeof *all, compare_candidates);
+    s->sorted = MET_NEW_ARRAY(s->arena, uint32_t, problem->candidate_count);
+    s->begin = MET_NEW_ARRAY(s->arena, uint32_t, (size_t)s->node_count + 1);
+    for (uint32_t c = 0; c < problem->candidate_count; c++) {
+        s->sorted[c] = all[c].number;
+        s->begin[all[c].candidate->nodes[0].id + 1]++;
+    }
+    for (uint32_t n = 0; n < s->node_count; n++)
+        s->begin[n + 1] += s->begin[n];
+}
+
+/* The unit is the power of two in which no cover reaches 2^60: groups of a cover begin at different nodes. */
+static void count_costs(solver *s)
+{
+    const met_cover_problem *problem = s->problem;
+    double most = 0;
+    for (uint32_t n = 0; n < s->node_count; n++) {
+        double dearest = 0;
+        for (uint32_t i = s->begin[n]; i < s->begin[n + 1]; i++)
+            dearest = fmax(dearest, problem->candidates[s->sorted[i]].cost);
+        most += dearest;
+    }
+    int exponent = 0;
+    frexp(most, &exponent);
+    s->costs = MET_NEW_ARRAY(s->arena, uint64_t, problem->candidate_count);
+    for (uint32_t c = 0; c < problem->candidate_count; c++)
+        s->costs[c] = (uint64_t)llrint(ldexp(problem->candidates[c].cost, 60 - exponent));
+}
+
+/* The number of a state, known or new. */
+static uint32_t state_number(solver *s, const met_cover_state *state, uint64_t spent)
+{
+    uint32_t count = met_cover_words(state), number;
+    uint32_t *words = MET_NEW_ARRAY(s->arena, uint32_t, count);
+    met_cover_pack(state, words);
+    met_str key = { (const char *)words, count * sizeof *words };
+    if (met_map_get(s->known, key, &number)) {
+        if (spent < s->states.at[number].spent)
+            s->states.at[number].spent = spent;
+        return number;
+    }
+    number = (uint32_t)s->states.count;
+    met_map_set(s->known, key, number);
+    MET_PUSH(s->arena, &s->states, ((record){ .words = words, .spent = spent, .sibling = MET_NONE }));
+    uint32_t first = state->first;
+    if (s->counts[first]++ == 0)
+        s->heads[first] = number;
+    else
+        s->states.at[s->tails[first]].sibling = number;
+    s->tails[first] = number;
+    return number;
+}
+
+static void leave_state(solver *s, uint32_t number)
+{
+    const met_cover_problem *problem = s->problem;
+    met_arena *scratch = met_arena_new();
+    met_cover_state state, next;
+    met_cover_unpack(scratch, s->states.at[number].words, &state);
+    uint32_t begin = (uint32_t)s->steps.count;
+    for (uint32_t i = s->begin[state.first]; i < s->begin[state.first + 1]; i++) {
+        uint32_t c = s->sorted[i];
+        met_cover_step outcome = met_cover_next(scratch, problem, &state, &problem->candidates[c], &next);
+        s->limited = s->limited || outcome == MET_COVER_TOO_MANY;
+        if (outcome == MET_COVER_STEP) {
+            uint32_t to = state_number(s, &next, s->states.at[number].spent + s->costs[c]);
+            MET_PUSH(s->arena, &s->steps, ((step){ c, to }));
+        }
+    }
+    s->states.at[number].step_begin = begin;
+    s->states.at[number].step_end = (uint32_t)s->steps.count;
+    MET_PUSH(s->arena, &s->visited, number);
+    met_arena_free(scratch);
+}
+
+typedef struct ranked {
+    uint64_t spent;
+    uint32_t number;
+} ranked;
+
+static int compare_ranked(const void *a, const void *b)
+{
+    const ranked *x = a, *y = b;
+    if (x->spent != y->spent)
+        return x->spent < y->spent ? -1 : 1;
+    return (x->number > y->number) - (x->number < y->number);
+}
+
+/* Leaves the states at a node: all, or those that are cheapest to get to if there are too many. */
+static void leave_node(solver *s, uint32_t node)
+{
+    uint32_t limit = s->problem->state_limit ? s->problem->state_limit : DEFAULT_STATE_LIMIT, count = s->counts[node];
+    ranked *all = MET_NEW_ARRAY(s->arena, ranked, count);
+    uint32_t number = count ? s->heads[node] : MET_NONE;
+    for (uint32_t i = 0; i < count; i++, number = s->states.at[number].sibling)
+        all[i] = (ranked){ s->states.at[number].spent, number };
+    if (count > limit) {
+        qsort(all, count, sizeof *all, compare_ranked);
+        s->limited = true;
+        count = limit;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        leave_state(s, all[i].number);
+}
+
+/* The best way on from every state, the last ones first. Steps stand in the order of candidates' nodes, so that the first of
+ * the best ones leads to the lexicographically least cover. */
+static void look_back(solver *s)
+{
+    for (size_t i = 0; i < s->states.count; i++) {
+        bool end = s->states.at[i].words[0] == s->node_count;
+        s->states.at[i].cost = end ? 0 : UINT64_MAX;
+    }
+    for (size_t v = s->visited.count; v-- > 0;) {
+        record *from = &s->states.at[s->visited.at[v]];
+        for (uint32_t i = from->step_begin; i < from->step_end; i++) {
+            const record *to = &s->states.at[s->steps.at[i].next];
+            if (to->cost == UINT64_MAX)
+                continue;
+            uint64_t cost = to->cost + s->costs[s->steps.at[i].candidate];
+            if (cost > from->cost || (cost == from->cost && to->groups + 1 >= from->groups))
+                continue;
+            from->cost = cost;
+            from->groups = to->groups + 1;
+            from->best = i;
+        }
+    }
+}
+
+static bool read_off(const solver *s, met_arena *arena, met_cover_result *result)
+{
+    uint32_t number = 0;
+    const record *at = &s->states.at[0];
+    if (at->cost == UINT64_MAX)
+        return false;
+    uint32_t *chosen = MET_NEW_ARRAY(arena, uint32_t, at->groups);
+    for (; at->words[0] != s->node_count; at = &s->states.at[number]) {
+        chosen[result->count++] = s->steps.at[at->best].candidate;
+        number = s->steps.at[at->best].next;
+    }
+    result->chosen = chosen;
+    for (uint32_t i = 0; i < result->count; i++)
+        result->cost += s->problem->candidates[chosen[i]].cost;
+    return true;
+}
+
+bool met_cover_solve(met_arena *arena, const met_cover_problem *problem, met_cover_result *ret_result)
+{
+    met_arena *scratch = met_arena_new();
+    uint32_t nodes = problem->flow->node_count;
+    solver s = { .problem = problem, .arena = scratch, .node_count = nodes, .known = met_map_new(scratch),
+                 .heads = MET_NEW_ARRAY(scratch, uint32_t, (size_t)nodes + 1), .tails = MET_NEW_ARRAY(scratch, uint32_t, (size_t)nodes + 1),
+                 .counts = MET_NEW_ARRAY(scratch, uint32_t, (size_t)nodes + 1) };
+    sort_candidates(&s);
+    count_costs(&s);
+    met_cover_state start = { 0 };
+    state_number(&s, &start, 0);
+    for (uint32_t n = 0; n < nodes; n++)
+        leave_node(&s, n);
+    look_back(&s);
+    *ret_result = (met_cover_result){ .proven = !s.limited };
+    bool found = read_off(&s, arena, ret_result);
+    ret_result->bound = s.limited ? met_cover_bound(problem) : ret_result->cost;
+    met_arena_free(scratch);
+    return found;
+}
+
+/* --- Duality --- */
+
+/* Candidates by the nodes that they contain. */
+static uint32_t *containing(met_arena *arena, const met_cover_problem *problem, uint32_t **ret_begin)
+{
+    uint32_t nodes = problem->flow->node_count;
+    uint32_t *begin = MET_NEW_ARRAY(arena, uint32_t, (size_t)nodes + 1), *filled = MET_NEW_ARRAY(arena, uint32_t, nodes);
+    for (uint32_t c = 0; c < problem->candidate_count; c++)
+        for (uint32_t i = 0; i < problem->candidates[c].count; i++)
+            begin[problem->candidates[c].nodes[i].id + 1]++;
+    for (uint32_t n = 0; n < nodes; n++)
+        begin[n + 1] += begin[n];
+    uint32_t *list = MET_NEW_ARRAY(arena, uint32_t, begin[nodes]);
+    for (uint32_t c = 0; c < problem->candidate_count; c++)
+        for (uint32_t i = 0; i < problem->candidates[c].count; i++) {
+            uint32_t node = problem->candidates[c].nodes[i].id;
+            list[begin[node] + filled[node]++] = c;
+        }
+    *ret_begin = begin;
+    return list;
+}
+
+/* Every node gets the least of what candidates pay for each of their nodes; then, one after another, as much more as the
+ * candidates that contain it have left. */
+double met_cover_bound(const met_cover_problem *problem)
+{
+    met_arena *scratch = met_arena_new();
+    uint32_t nodes = problem->flow->node_count, *begin, *list = containing(scratch, problem, &begin);
+    double *left = MET_NEW_ARRAY(scratch, double, problem->candidate_count), bound = 0;
+    for (uint32_t c = 0; c < problem->candidate_count; c++)
+        left[c] = problem->candidates[c].cost;
+    for (int round = 0; round < 2; round++)
+        for (uint32_t n = 0; n < nodes; n++) {
+            double price = INFINITY;
+            for (uint32_t i = begin[n]; i < begin[n + 1]; i++)
+                price = fmin(price, round == 0 ? problem->candidates[list[i]].cost / problem->candidates[list[i]].count : left[list[i]]);
+            price = price > 0 && price < INFINITY ? price : 0;
+            for (uint32_t i = begin[n]; i < begin[n + 1]; i++)
+                left[list[i]] -= price;
+            bound += price;
+        }
+    met_arena_free(scratch);
+    /* sums of so many rounded terms are off by less than this */
+    return bound * (1 - 4 * (double)(nodes + 1) * 0x1p-52);
+}
