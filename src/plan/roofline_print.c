@@ -1,6 +1,7 @@
 /* The roofline of a step as people and programs read it. */
 #include <string.h>
 
+#include "plan/price_text.h"
 #include "plan/roofline.h"
 
 const met_roofline *met_roofline_by_site(met_arena *arena, const met_roofline *roofline)
@@ -41,14 +42,28 @@ void met_roofline_print(met_text *out, met_arena *arena, const met_roofline *roo
     met_text_format(out, "%-20s %16.0f %18.0f %12.3f %7.3f\n", "in all", sum->bytes, sum->flops, sum->seconds * 1e6, 100.0);
 }
 
+static void put_sum(met_text *out, const char *before, double bytes, double flops, double seconds)
+{
+    met_text_format(out, "%s\"bytes\": ", before);
+    met_json_real(out, bytes);
+    met_text_put(out, ", \"flops\": ");
+    met_json_real(out, flops);
+    met_text_put(out, ", \"seconds\": ");
+    met_json_real(out, seconds);
+}
+
 void met_roofline_json(met_text *out, met_arena *arena, const met_roofline *roofline)
 {
     const met_roofline *sum = met_roofline_by_site(arena, roofline);
-    met_text_format(out, "{\"bytes\": %.17g, \"flops\": %.17g, \"seconds\": %.17g, \"sites\": [", sum->bytes, sum->flops, sum->seconds);
+    put_sum(out, "{", sum->bytes, sum->flops, sum->seconds);
+    met_text_put(out, ", \"sites\": [");
     for (uint32_t i = 0; i < sum->node_count; i++) {
         const met_roofline_node *node = &sum->nodes[i];
-        met_text_format(out, "%s{\"site\": \"%s\", \"bytes\": %.17g, \"flops\": %.17g, \"seconds\": %.17g, \"percent\": %.17g}",
-                        i ? ", " : "", node->site, node->bytes, node->flops, node->seconds, percent_of(sum, node));
+        met_text_format(out, "%s{\"site\": \"%s\"", i ? ", " : "", node->site);
+        put_sum(out, ", ", node->bytes, node->flops, node->seconds);
+        met_text_put(out, ", \"percent\": ");
+        met_json_real(out, percent_of(sum, node));
+        met_text_char(out, '}');
     }
     met_text_put(out, "]}");
 }
