@@ -108,6 +108,14 @@ const char *met_cpu_class(met_session *session, const char *hardware)
     return NULL;
 }
 
+bool met_cpu_can(met_session *session, const char *class_name)
+{
+    const met_class *class = met_class_find(class_name);
+    const char *missing;
+    size_t length;
+    return class && met_cpu_features(read_cpuinfo(session), class->features, &missing, &length);
+}
+
 const char *met_cpu_flags(met_session *session, const char *class_name)
 {
     const met_class *class = met_class_find(class_name);

@@ -1,4 +1,5 @@
 #include "audit/drift.h"
+#include "audit/point.h"
 
 #include <string.h>
 
@@ -97,8 +98,10 @@ static uint32_t check_declared(const met_lkb *lkb, const met_hardware *hardware,
         found += check_files(lkb, family, point, facts);
         if (!hardware->class_name || !family->form || is_made(facts, family, point))
             continue;
-        met_diag *d = met_diag_add(lkb->session, MET_DIAG_drift, point->span, "`%s` does not make this point of `%s`",
-                                   hardware->id, family->id);
+        met_text values = met_text_new(lkb->session->arena);
+        met_point_print(&values, family, point->values);
+        met_diag *d = met_diag_add(lkb->session, MET_DIAG_drift, point->span, "`%s` does not make `%s(%s)`", hardware->id,
+                                   family->id, met_text_done(&values));
         met_diag_note(d, family->span, "its form is `%s`", family->form);
         found++;
     }

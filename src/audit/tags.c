@@ -172,12 +172,13 @@ typedef struct declared {
     const met_lowering_group *group; /* by whose rule the nodes are fused */
 } declared;
 
-/* The tree that the class's families declare for the kernels; NULL: none, or undeclared. */
-static const met_lkb_tree *tree_of(const declared *d, const met_name_list *kernels)
+/* The tree that the class's families declare for the first of the kernels that exists; NULL: none, or undeclared. */
+static const met_lkb_tree *tree_of(const declared *d, const met_name_list *kernels, const met_family **ret_family)
 {
     for (uint32_t k = 0; k < kernels->count; k++) {
         uint32_t number;
         const met_family *family = met_hardware_family(d->hardware, kernels->names[k], &number);
+        *ret_family = family;
         for (uint32_t t = 0; family && t < d->auditor->lkb->tree_count; t++)
             if (!strcmp(d->auditor->lkb->trees[t].id, family->trees[number]))
                 return &d->auditor->lkb->trees[t];
@@ -205,7 +206,10 @@ static met_verdict compare_declared(void *context, uint32_t written, uint32_t se
     if (!met_node_has_tree(circuit, fold))
         return MET_VERDICT_SAME;
     const met_rule *alone = rule_alone(d, node);
-    const met_lkb_tree *whole = tree_of(d, &d->group->kernels), *part = alone ? tree_of(d, &alone->kernels) : NULL;
+    const met_family *family = NULL, *ignored;
+    const met_lkb_tree *whole = tree_of(d, &d->group->kernels, &family), *part = alone ? tree_of(d, &alone->kernels, &ignored) : NULL;
+    if (family && family->core.count > 0 && !met_name_list_has(&family->core, node->op->name))
+        whole = part; /* a family's tree is that of its core; what else its kernels fold, they fold as it is folded alone */
     met_text why = met_text_new(circuit->arena);
     met_verdict verdict = MET_VERDICT_UNKNOWN;
     if (!whole || !part) {

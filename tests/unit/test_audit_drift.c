@@ -90,7 +90,7 @@ static void declared_but_not_made(void **state)
     met_form_point forms[] = { form("contract", "f32") };
     met_family_point points[] = { point("f32", "yes"), point("fp8/tensor", "yes") };
     assert_int_equal(drift("cpu-scalar", 1, forms, 2, points), 1);
-    expect_diag(session, MET_DIAG_drift, "`toy` does not make this point of `matmul`");
+    expect_diag(session, MET_DIAG_drift, "`toy` does not make `matmul(weight=fp8/tensor, gain=yes)`");
     assert_int_equal(drift(NULL, 0, NULL, 2, points), 0); /* a class that nobody writes for */
 }
 
