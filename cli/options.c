@@ -228,7 +228,7 @@ static void print_option(const cli_option *option)
 
 int cli_print_verb_help(const cli_verb *verb)
 {
-    printf("met %s %s %s\n\n  ", verb->noun, verb->verb, verb->arguments);
+    printf("met %s %s%s%s\n\n  ", verb->noun, verb->verb, *verb->arguments ? " " : "", verb->arguments);
     print_wrapped(verb->summary, 2, 2);
     printf("\n");
     option_list list = options_of(verb);
@@ -242,6 +242,6 @@ int cli_print_verb_help(const cli_verb *verb)
 
 void cli_print_verb_line(const cli_verb *verb)
 {
-    printf("  met %s %s %s\n      ", verb->noun, verb->verb, verb->arguments);
+    printf("  met %s %s%s%s\n      ", verb->noun, verb->verb, *verb->arguments ? " " : "", verb->arguments);
     print_wrapped(verb->summary, 6, 6);
 }

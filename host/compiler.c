@@ -119,16 +119,15 @@ void met_compiler_free(met_compiler *compiler)
 
 typedef struct task {
     met_unit *unit;
-    char key[MET_CACHE_KEY];
+    const char *key;
     const char *path; /* of the shared object */
 } task;
 
-static void find_key(const met_compiler *compiler, task *job)
+void met_compiler_key(const met_compiler *compiler, met_unit *unit)
 {
-    const met_unit *unit = job->unit;
     const char *texts[] = { compiler->line, compiler->version, base_flags, unit->flags ? unit->flags : "",
                             compiler->flags, unit->text };
-    met_cache_key(sizeof texts / sizeof *texts, texts, job->key);
+    met_cache_key(sizeof texts / sizeof *texts, texts, unit->key);
 }
 
 /* The command that compiles a source, after it was written. NULL with a diagnostic. */
@@ -227,7 +226,8 @@ bool met_compiler_build(met_compiler *compiler, size_t count, met_unit *units)
     size_t missing_count = 0;
     for (size_t i = 0; i < count; i++) {
         jobs[i].unit = &units[i];
-        find_key(compiler, &jobs[i]);
+        met_compiler_key(compiler, &units[i]);
+        jobs[i].key = units[i].key;
         jobs[i].path = met_cache_find(compiler->cache, jobs[i].key);
         units[i].found = jobs[i].path != NULL;
         if (!jobs[i].path && !same_before(jobs, i))

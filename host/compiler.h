@@ -3,7 +3,7 @@
 #ifndef MET_HOST_COMPILER_H
 #define MET_HOST_COMPILER_H
 
-#include "met/session.h"
+#include "host/cache.h"
 
 typedef struct met_compiler met_compiler;
 
@@ -25,6 +25,7 @@ typedef struct met_unit {
     const char *flags;     /* those that its text needs: "-mavx2 -mfma"; NULL: none */
     met_function function; /* out; lives as long as the compiler */
     bool found;            /* out: it had been compiled before */
+    char key[MET_CACHE_KEY]; /* out: digest of the text, the flags, and the compiler with its version */
 } met_unit;
 
 /* Asks the compiler who it is. NULL with a diagnostic `compiler` if it does not run. */
@@ -34,5 +35,8 @@ void met_compiler_free(met_compiler *compiler);
 /* Compiles what was not compiled before, several sources at a time, and loads all. False with a diagnostic `compiler` that
  * has the compiler's first words and the path of the kept source, or `file` where nothing can be written. */
 bool met_compiler_build(met_compiler *compiler, size_t count, met_unit *units);
+
+/* Sets the key of a unit, compiling nothing. */
+void met_compiler_key(const met_compiler *compiler, met_unit *unit);
 
 #endif

@@ -25,6 +25,7 @@ struct met_execution {
     met_session *session;
     const met_program *program;
     met_kernel_fn *kernels; /* by source */
+    const char **keys;      /* by source */
     const met_layout *layout;
     char *memory;           /* arrays as the layout says, then scratch */
     size_t memory_bytes;
@@ -56,8 +57,10 @@ static bool build(met_execution *execution, met_compiler *compiler)
         return false;
     execution->build_seconds = met_seconds() - begin;
     execution->kernels = MET_NEW_ARRAY(arena, met_kernel_fn, program->source_count);
+    execution->keys = MET_NEW_ARRAY(arena, const char *, program->source_count);
     for (uint32_t s = 0; s < program->source_count; s++) {
         memcpy(&execution->kernels[s], &units[s].function, sizeof units[s].function);
+        execution->keys[s] = units[s].key;
         execution->compiled += units[s].found ? 0 : 1;
     }
     return true;
@@ -284,6 +287,45 @@ static void poison(met_execution *execution)
     }
 }
 
+/* False with a diagnostic if there is a fault. */
+static bool report_fault(met_execution *execution, const char *fault)
+{
+    if (!fault)
+        return true;
+    met_diag *diag = met_diag_add(execution->session, MET_DIAG_run, nowhere, "the arithmetic of this process is not IEEE 754: %s",
+                                  fault);
+    met_diag_help(diag, "a library linked with -ffast-math does that to whoever loads it");
+    return false;
+}
+
+bool met_execution_launch(met_execution *execution, uint32_t launch)
+{
+    return report_fault(execution, run_launch(execution, launch));
+}
+
+static void nothing(void *context, uint32_t member)
+{
+    (void)context;
+    (void)member;
+}
+
+bool met_execution_flush(met_execution *execution, uint32_t number)
+{
+    const met_launch *launch = &execution->program->launches[number];
+    bool good = true;
+    for (uint32_t a = 0; a < launch->array_count && good; a++)
+        good = met_cache_flush(execution->arrays[number][a], execution->program->buffers[launch->arrays[a]].bytes);
+    for (uint32_t t = 0; t < met_team_count(execution->team) && good; t++)
+        good = met_cache_flush(execution->threads[t].scratch, launch->scratch_bytes);
+    met_team_run(execution->team, nothing, NULL);
+    return good;
+}
+
+const char *met_execution_kernel_key(const met_execution *execution, uint32_t source)
+{
+    return execution->keys[source];
+}
+
 /* Buffers whose life begins with this launch, or has ended with it: what stands there is nobody's. */
 static void poison_lives(met_execution *execution, uint32_t launch, bool ended)
 {
@@ -316,12 +358,7 @@ bool met_execution_run(met_execution *execution)
         if (execution->stale || !execution->program->launches[l].constant)
             fault = run_poisoned(execution, l);
     execution->stale = false;
-    if (!fault)
-        return true;
-    met_diag *diag = met_diag_add(execution->session, MET_DIAG_run, nowhere, "the arithmetic of this process is not IEEE 754: %s",
-                                  fault);
-    met_diag_help(diag, "a library linked with -ffast-math does that to whoever loads it");
-    return false;
+    return report_fault(execution, fault);
 }
 
 const met_launch_report *met_execution_reports(const met_execution *execution)

@@ -47,6 +47,13 @@ met_tensor *met_execution_tensor(met_execution *execution, met_edge_id edge);
 
 /* Runs all launches in order. False with a diagnostic `run` if a thread's floating point is not that of IEEE 754. */
 bool met_execution_run(met_execution *execution);
+/* Runs one launch by itself; those before it must have run. Fails as a run does. */
+bool met_execution_launch(met_execution *execution, uint32_t launch);
+/* Puts the arrays of a launch and all scratch memory out of the caches, and wakes the team, which may have fallen asleep over
+ * it; false if the processor cannot. */
+bool met_execution_flush(met_execution *execution, uint32_t launch);
+/* The digest of the text, flags and compiler of a source of the program. */
+const char *met_execution_kernel_key(const met_execution *execution, uint32_t source);
 /* By launch; of those that ran once, as it was then. */
 const met_launch_report *met_execution_reports(const met_execution *execution);
 /* Whether any launch reports an underflow. */

@@ -50,6 +50,23 @@ void met_pages_free(void *pages, size_t bytes)
         munmap(pages, mapped_size(bytes ? bytes : 1));
 }
 
+bool met_cache_flush(const void *at, size_t bytes)
+{
+#ifdef __SSE2__
+    enum { CACHE_LINE = 64 };
+    for (size_t i = 0; i < bytes; i += CACHE_LINE)
+        __builtin_ia32_clflush((const char *)at + i);
+    if (bytes > 0)
+        __builtin_ia32_clflush((const char *)at + bytes - 1);
+    __builtin_ia32_mfence();
+    return true;
+#else
+    (void)at;
+    (void)bytes;
+    return false;
+#endif
+}
+
 /* --- Floating point --- */
 
 const char *met_float_fault(void)
@@ -81,4 +98,15 @@ double met_seconds(void)
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static double real_seconds(void *context)
+{
+    (void)context;
+    return met_seconds();
+}
+
+met_clock met_clock_real(void)
+{
+    return (met_clock){ real_seconds, NULL };
 }

@@ -31,6 +31,10 @@ void met_team_run(met_team *team, met_work_fn work, void *context);
 void *met_pages_new(size_t bytes);
 void met_pages_free(void *pages, size_t bytes);
 
+/* Puts what stands at `at` out of all caches, for measuring what begins without them. False where the processor has no
+ * instruction for that. */
+bool met_cache_flush(const void *at, size_t bytes);
+
 /* --- Floating point, of the calling thread --- */
 
 /* NULL if arithmetic is that of IEEE 754, rounding to nearest even and keeping subnormals; otherwise what it does instead,
@@ -44,5 +48,13 @@ bool met_underflow_raised(void);
 
 /* Seconds on a clock that only goes forward. */
 double met_seconds(void);
+
+/* A clock that measurements read; tests have their own. */
+typedef struct met_clock {
+    double (*seconds)(void *context);
+    void *context;
+} met_clock;
+/* met_seconds as one. */
+met_clock met_clock_real(void);
 
 #endif

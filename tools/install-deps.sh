@@ -18,6 +18,7 @@ need_command pkg-config pkg-config
 need_library jansson libjansson-dev
 need_library tomlplusplus libtomlplusplus-dev
 need_library libmd libmd-dev
+need_library sqlite3 libsqlite3-dev
 need_library cmocka libcmocka-dev
 if [ "$what" = clang ]; then
     need_command clang clang

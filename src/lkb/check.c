@@ -84,7 +84,7 @@ static bool check_rule(checker *c, const met_rule *rule)
     uint32_t family;
     for (uint32_t k = 0; k < rule->kernels.count; k++)
         if (!met_map_get(c->owner, met_str_of(rule->kernels.names[k]), &family))
-            good = unknown_kernel(c, rule->span, rule->kernels.names[k]);
+            good = unknown_kernel(c, rule->kernel_spans[k], rule->kernels.names[k]);
     for (uint32_t e = 0; good && e < rule->element_count; e++)
         for (uint32_t i = 0; i < rule->elements[e].op_count; i++)
             good = check_op(c, rule, &rule->elements[e], rule->elements[e].ops[i]) && good;

@@ -172,7 +172,7 @@ static bool read_point(met_lkb_reader *r, const met_value *table, const met_fami
     uint32_t how = 0;
     bool good = met_value_only(r->session, table, known, COUNT(known));
     good = met_lkb_word(r, table, "how", true, hows, COUNT(hows), &how) && good;
-    good = met_lkb_names(r, table, "files", true, &point.files) && good;
+    good = met_lkb_names(r, table, "files", family->form != NULL, &point.files) && good;
     good = met_lkb_capabilities(r, table, "needs", &point.needs) && good;
     point.how = (met_point_how)how;
     return read_values(r, table, family, lists) && good && add_combinations(r, family, list, point, lists);

@@ -5,10 +5,9 @@
 
 #include "lkb/read.h"
 
-bool met_lkb_unknown(met_lkb_reader *r, const met_place *at, const char *what, met_str name, const char *const *names,
-                     size_t count)
+/* "did you mean", or all that there is. */
+static bool help_with(met_lkb_reader *r, met_diag *d, met_str name, const char *const *names, size_t count)
 {
-    met_diag *d = met_diag_at(r->session, MET_DIAG_unknown_name, at, "there is no %s `%.*s`", what, MET_STR_ARGS(name));
     const char *near = met_nearest(name, names, count);
     if (near) {
         met_diag_help(d, "did you mean `%s`?", near);
@@ -19,6 +18,13 @@ bool met_lkb_unknown(met_lkb_reader *r, const met_place *at, const char *what, m
         met_diag_help(d, "there is: %s", met_text_done(&list));
     }
     return false;
+}
+
+bool met_lkb_unknown(met_lkb_reader *r, const met_place *at, const char *what, met_str name, const char *const *names,
+                     size_t count)
+{
+    met_diag *d = met_diag_at(r->session, MET_DIAG_unknown_name, at, "there is no %s `%.*s`", what, MET_STR_ARGS(name));
+    return help_with(r, d, name, names, count);
 }
 
 bool met_lkb_wrong(met_lkb_reader *r, met_span span, const char *format, ...)
@@ -99,7 +105,8 @@ bool met_lkb_word(met_lkb_reader *r, const met_value *table, const char *key, bo
         *ret_word = i;
         return true;
     }
-    return met_lkb_unknown(r, &value->place, key, value->string, words, count);
+    met_diag *d = met_diag_at(r->session, MET_DIAG_unknown_name, &value->place, "`%s` cannot be `%.*s`", key, MET_STR_ARGS(value->string));
+    return help_with(r, d, value->string, words, count);
 }
 
 bool met_lkb_number(met_lkb_reader *r, const met_value *table, const char *key, bool required, double min, double *ret_number)

@@ -172,6 +172,7 @@ typedef struct met_rule {
     uint32_t element_count; /* at least 1; the first one is no sibling and not optional */
     const met_rule_element *elements;
     met_name_list kernels;
+    const met_span *kernel_spans;
     met_repeat repeat;
     uint32_t chunk;          /* of CHUNK */
     met_name_list modes;     /* empty: all */

@@ -103,6 +103,17 @@ static bool read_priority(met_lkb_reader *r, const met_value *table, met_rule *r
     return true;
 }
 
+static bool read_kernels(met_lkb_reader *r, const met_value *table, met_rule *rule)
+{
+    if (!met_lkb_names(r, table, "kernels", true, &rule->kernels))
+        return false;
+    met_span *spans = MET_NEW_ARRAY(r->arena, met_span, rule->kernels.count);
+    for (uint32_t k = 0; k < rule->kernels.count; k++)
+        spans[k] = met_lkb_item(met_value_get(table, "kernels"), k)->place.span;
+    rule->kernel_spans = spans;
+    return true;
+}
+
 static bool read_rule(met_lkb_reader *r, const met_value *table, met_rule *rule)
 {
     static const char *const known[] = { "id", "pattern", "kernels", "repeat", "chunk", "modes", "rows", "when", "capabilities",
@@ -112,7 +123,7 @@ static bool read_rule(met_lkb_reader *r, const met_value *table, met_rule *rule)
     if (!met_lkb_id(r, table, "id", &rule->id))
         return false;
     good = met_lkb_read_pattern(r, table, rule) && good;
-    good = met_lkb_names(r, table, "kernels", true, &rule->kernels) && good;
+    good = read_kernels(r, table, rule) && good;
     good = read_guards(r, table, rule) && good;
     good = read_tag(r, table, rule) && good;
     good = read_priority(r, table, rule) && good;

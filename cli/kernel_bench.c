@@ -1,0 +1,151 @@
+/* met kernel bench: what the kernels of a plan take, each by itself, and evidence of it. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "cli/run_options.h"
+#include "host/bench_report.h"
+#include "host/machine.h"
+#include "host/probe.h"
+
+static const cli_option own_options[] = {
+    { "hardware", 0, "NAME", "cpu-scalar, cpu-avx2, cpu-avx512, or cpu, the best of this machine (the default)" },
+    { "planner", 0, "NAME", "fused (the default), none, whole, …: as met circuit run has them" },
+    { "rows", 0, "N,…", "binds the size n to each of these in turn" },
+    { "threads", 0, "N", "without it, one for each CPU" },
+    { "unpinned", 0, NULL, "let threads move between CPUs" },
+    { "tiles", 0, "NAME=N,…", "sizes of tiles by loop, q=32,x=128" },
+    { "repeats", 0, "N", "samples of each kernel, at most (31)" },
+    { "record", 0, NULL, "put what was measured into the store" },
+    { "store", 0, "FILE", "the evidence store, instead of that of the user" },
+    { "device", 0, "NAME", "that the evidence is about; without it, as met hw probe names this machine" },
+    { "cache", 0, "DIR", "of compiled kernels" },
+    { 0 },
+};
+
+enum { ROWS = 16, REPEATS = 101 };
+
+typedef struct bench_plan {
+    met_eval_options eval;
+    met_bench_options bench;
+    size_t row_count; /* 0: as the circuit has it */
+    uint64_t rows[ROWS];
+} bench_plan;
+
+/* "1,16,128" */
+static bool read_rows(const cli_request *request, bench_plan *plan)
+{
+    const char *text = cli_value(request, "rows");
+    for (const char *at = text; at; plan->row_count++) {
+        char *end;
+        unsigned long long n = strtoull(at, &end, 10);
+        if (*at < '0' || *at > '9' || n == 0 || (*end && *end != ',') || plan->row_count == ROWS) {
+            cli_usage_error(request, "--rows takes up to %d natural numbers with commas, not `%s`", ROWS, text);
+            return false;
+        }
+        plan->rows[plan->row_count] = n;
+        at = *end ? end + 1 : NULL;
+    }
+    return true;
+}
+
+static bool read_plan(const cli_request *request, bench_plan *plan)
+{
+    uint64_t threads = met_cpu_count(), repeats = 0;
+    if (!cli_read_eval_options(request, &plan->eval) || !read_rows(request, plan) ||
+        !cli_read_count(request, "threads", &threads) || !cli_read_count(request, "repeats", &repeats))
+        return false;
+    if (threads == 0 || threads > UINT32_MAX || repeats > REPEATS) {
+        cli_usage_error(request, threads == 0 || threads > UINT32_MAX ? "--threads takes a number of threads" :
+                                                                       "--repeats takes at most 101");
+        return false;
+    }
+    plan->eval.fill = plan->eval.fill ? plan->eval.fill : "wave";
+    const char *planner = cli_value(request, "planner"), *hardware = cli_value(request, "hardware");
+    plan->bench = (met_bench_options){
+        .way = { .planner = planner ? planner : "fused", .hardware = hardware ? hardware : "cpu",
+                 .tiles = cli_value(request, "tiles"), .threads = (uint32_t)threads,
+                 .pinned = !cli_flag(request, "unpinned"), .cache = cli_value(request, "cache") },
+        .repeats = (size_t)repeats,
+    };
+    if (!cli_flag(request, "record") && (cli_value(request, "store") || cli_value(request, "device"))) {
+        cli_usage_error(request, "--store and --device are for --record");
+        return false;
+    }
+    return true;
+}
+
+/* The circuit with its rows bound; itself without --rows. */
+static const met_circuit *with_rows(const met_circuit *circuit, const bench_plan *plan, size_t number)
+{
+    char setting[40];
+    const char *settings[] = { setting };
+    if (plan->row_count == 0)
+        return circuit;
+    snprintf(setting, sizeof setting, "n=%" PRIu64, plan->rows[number]);
+    return met_circuit_bind_each(circuit, 1, settings);
+}
+
+static bool record(const cli_request *request, met_evidence *evidence, const met_bench *bench)
+{
+    const char *device = cli_value(request, "device");
+    size_t count;
+    device = device ? device : met_probe_id(request->session, bench->class_name);
+    const met_evidence_row *rows = met_bench_rows(request->session, bench, device, "", (int64_t)time(NULL), &count);
+    if (!met_evidence_put(evidence, count, rows))
+        return false;
+    if (!cli_flag(request, "json"))
+        printf("recorded %zu row%s of %s in %s\n", count, count == 1 ? "" : "s", device, met_evidence_path(evidence));
+    return true;
+}
+
+static bool bench_rows(const cli_request *request, const met_circuit *circuit, const bench_plan *plan, met_evidence *evidence)
+{
+    size_t runs = plan->row_count ? plan->row_count : 1;
+    bool json = cli_flag(request, "json");
+    for (size_t r = 0; r < runs; r++) {
+        const met_circuit *bound = with_rows(circuit, plan, r);
+        const met_subject *subject = bound ? met_subject_new(bound, &plan->eval, 0, NULL) : NULL;
+        const met_bench *bench = subject ? met_kernel_bench(subject, &plan->bench) : NULL;
+        if (!bench)
+            return false;
+        if (json)
+            printf("%s%s%s", r ? ",\n" : "[", met_bench_json(request->session, bench), r + 1 == runs ? "]\n" : "");
+        else
+            printf("%s%s", r ? "\n" : "", met_bench_table(request->session, bench));
+        if (evidence && !record(request, evidence, bench))
+            return false;
+    }
+    return true;
+}
+
+static int bench(const cli_request *request)
+{
+    bench_plan plan = { .row_count = 0 };
+    met_evidence *evidence = NULL;
+    if (!read_plan(request, &plan))
+        return CLI_BAD_INPUT;
+    const met_circuit *circuit = cli_load_circuit(request, request->arguments[0]);
+    /* before anything is measured, which may take long */
+    if (circuit && cli_flag(request, "record"))
+        evidence = met_evidence_open(request->session, cli_value(request, "store"), true);
+    bool good = circuit && (evidence || !cli_flag(request, "record")) && bench_rows(request, circuit, &plan, evidence);
+    met_evidence_close(evidence);
+    return good ? CLI_DONE : cli_failed(request);
+}
+
+static const cli_option fill_options[] = {
+    { "fill", 0, "KIND", "what arrays hold: wave (the default), normal, zeros, ones or iota" },
+    { "seed", 0, "N", "of the fill normal" },
+    { "work-limit", 0, "N", "scalar operations that a run may take" },
+    { 0 },
+};
+
+static const cli_option *const options[] = { own_options, fill_options, cli_point_options, cli_circuit_options,
+                                             cli_common_options, NULL };
+
+const cli_verb cli_kernel_bench = {
+    "kernel", "bench", "CIRCUIT", 1, "measures the kernels of a plan, each by itself, and keeps the evidence", options, bench,
+};

@@ -1,0 +1,1 @@
+met hw probe --help

@@ -1,0 +1,1 @@
+met kernel bench --help
