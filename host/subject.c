@@ -220,7 +220,8 @@ static bool run_kernels(const met_subject *subject, const met_way *way, const me
     return good;
 }
 
-static const met_outcome *run_compiled(const met_subject *subject, const met_way *way)
+/* `compiler` NULL: one for this run. */
+static const met_outcome *run_compiled(const met_subject *subject, const met_way *way, met_compiler *compiler)
 {
     const char *name = met_cpu_class(subject->session, way->hardware);
     const met_program *program = name ? met_subject_program(subject, way, met_class_find(name)) : NULL;
@@ -230,9 +231,10 @@ static const met_outcome *run_compiled(const met_subject *subject, const met_way
     outcome->name = name_of(subject, way, program->class->name);
     outcome->threads = way->threads ? way->threads : 1;
     outcome->records = records_of(subject, program);
-    met_compiler *compiler = met_compiler_new(subject->session, &(met_compiler_options){ .cache = way->cache });
+    met_compiler *own = compiler ? NULL : met_compiler_new(subject->session, &(met_compiler_options){ .cache = way->cache });
+    compiler = compiler ? compiler : own;
     bool good = compiler && run_kernels(subject, way, program, compiler, outcome);
-    met_compiler_free(compiler);
+    met_compiler_free(own);
     return good ? outcome : NULL;
 }
 
@@ -279,7 +281,12 @@ static const met_outcome *interpret(const met_subject *subject, const met_way *w
     return outcome;
 }
 
+const met_outcome *met_subject_run_with(const met_subject *subject, const met_way *way, met_compiler *compiler)
+{
+    return strcmp(way->hardware, interpreter) == 0 ? interpret(subject, way) : run_compiled(subject, way, compiler);
+}
+
 const met_outcome *met_subject_run(const met_subject *subject, const met_way *way)
 {
-    return strcmp(way->hardware, interpreter) == 0 ? interpret(subject, way) : run_compiled(subject, way);
+    return met_subject_run_with(subject, way, NULL);
 }

@@ -23,6 +23,8 @@ typedef struct met_records {
 
 /* The program of a way for a class. NULL with diagnostics. */
 const met_program *met_subject_program(const met_subject *subject, const met_way *way, const met_class *class);
+/* Runs it once, by a compiler that lives longer. NULL with diagnostics. */
+const met_outcome *met_subject_run_with(const met_subject *subject, const met_way *way, met_compiler *compiler);
 /* Sets all arrays that a run begins with. False with diagnostics. */
 bool met_subject_fill(const met_subject *subject, met_execution *execution);
 

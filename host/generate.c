@@ -1,0 +1,212 @@
+#include "host/generate.h"
+
+#include <string.h>
+
+#include "base/diag.h"
+#include "host/compiler.h"
+#include "host/subject_parts.h"
+
+static const met_span nowhere;
+
+/* A state of decode: what it is called there, and what it holds now. */
+typedef struct cache {
+    const char *name;
+    const met_tensor *tensor;
+} cache;
+
+struct met_generator {
+    met_session *session;
+    met_generate_request request;
+    const met_circuit *prefill; /* with an output more for every cache */
+    const met_circuit *decode;
+    uint32_t score_count;       /* outputs of the model itself */
+    uint32_t cache_count;
+    cache *caches;
+    met_compiler *compiler;     /* NULL for the interpreter */
+    const met_outcome *outcome;
+};
+
+/* --- The modes --- */
+
+static bool refuse(const met_generator *g, const char *why)
+{
+    met_diag *diag = met_diag_add(g->session, MET_DIAG_run, nowhere, "this model cannot be run token by token: %s", why);
+    met_diag_help(diag, "its modes `prefill` and `decode` must be the same circuit but for what `decode` appends to");
+    return false;
+}
+
+static bool is_append(const met_node *node)
+{
+    return node->op && node->op->id == MET_OP_kv_append;
+}
+
+/* The edge of prefill that an edge of decode is: by place, appending nodes left out. `place` is by node of decode. */
+static met_edge_id in_prefill(const met_generator *g, const uint32_t *place, met_edge_id edge)
+{
+    const met_edge *e = &g->decode->edges[edge.id];
+    if (e->producer.id == MET_NONE || place[e->producer.id] == MET_NONE)
+        return (met_edge_id){ MET_NONE };
+    return g->prefill->nodes[place[e->producer.id]].outs[e->producer_output];
+}
+
+/* By node of decode, the node of prefill that does the same; MET_NONE for those that append. NULL if there is none. */
+static const uint32_t *align(const met_generator *g)
+{
+    uint32_t *place = MET_NEW_ARRAY(g->session->arena, uint32_t, g->decode->node_count), next = 0;
+    for (uint32_t n = 0; n < g->decode->node_count; n++) {
+        place[n] = MET_NONE;
+        if (is_append(&g->decode->nodes[n]))
+            continue;
+        if (next == g->prefill->node_count || g->prefill->nodes[next].op != g->decode->nodes[n].op)
+            return NULL;
+        place[n] = next++;
+    }
+    return next == g->prefill->node_count ? place : NULL;
+}
+
+/* Makes what decode would append an output of prefill, in the order of decode's states. */
+static bool add_caches(met_generator *g)
+{
+    met_arena *arena = g->session->arena;
+    const uint32_t *place = align(g);
+    if (!place)
+        return refuse(g, "its modes do different things");
+    const met_circuit *decode = g->decode;
+    met_circuit *prefill = met_arena_copy(arena, g->prefill, 1, sizeof *prefill);
+    met_edge_id *outputs = MET_NEW_ARRAY(arena, met_edge_id, g->score_count + decode->state_count);
+    memcpy(outputs, prefill->outputs, g->score_count * sizeof *outputs);
+    for (uint32_t s = 0; s < decode->state_count; s++) {
+        met_node_id maker = decode->edges[decode->states[s].out.id].producer;
+        bool appends = maker.id != MET_NONE && is_append(&decode->nodes[maker.id]);
+        met_edge_id made = { MET_NONE };
+        if (appends)
+            made = in_prefill(g, place, decode->nodes[maker.id].ins[1]);
+        if (made.id == MET_NONE)
+            return refuse(g, "it has a state that is not appended to");
+        outputs[g->score_count + s] = made;
+        g->caches[s].name = met_sym_text(g->session, decode->edges[decode->states[s].in.id].name);
+    }
+    prefill->outputs = outputs;
+    prefill->output_count = g->score_count + decode->state_count;
+    g->prefill = prefill;
+    return true;
+}
+
+static bool make(met_generator *g)
+{
+    g->prefill = g->request.circuit(g->request.context, "prefill");
+    g->decode = g->prefill ? g->request.circuit(g->request.context, "decode") : NULL;
+    if (!g->decode)
+        return false;
+    if (g->prefill->input_count != 1 || g->prefill->output_count == 0)
+        return refuse(g, "it does not take ids alone, or gives nothing");
+    g->score_count = g->prefill->output_count;
+    g->cache_count = g->decode->state_count;
+    g->caches = MET_NEW_ARRAY(g->session->arena, cache, g->cache_count);
+    if (!add_caches(g))
+        return false;
+    if (strcmp(g->request.way.hardware, "interpreter") == 0)
+        return true;
+    g->compiler = met_compiler_new(g->session, &(met_compiler_options){ .cache = g->request.way.cache });
+    return g->compiler != NULL;
+}
+
+met_generator *met_generator_new(met_session *session, const met_generate_request *request)
+{
+    met_generator *g = MET_NEW(session->arena, met_generator);
+    *g = (met_generator){ .session = session, .request = *request };
+    if (make(g))
+        return g;
+    met_generator_free(g);
+    return NULL;
+}
+
+void met_generator_free(met_generator *g)
+{
+    if (!g)
+        return;
+    met_compiler_free(g->compiler);
+    g->compiler = NULL;
+}
+
+/* --- Running --- */
+
+static const met_tensor *ids_of(const met_generator *g, size_t count, const uint32_t *tokens)
+{
+    uint64_t shape[1] = { count };
+    met_tensor *ids = met_tensor_new(g->session, "i32", 1, shape);
+    for (size_t i = 0; ids && i < count; i++)
+        ids->values[i] = tokens[i];
+    return ids;
+}
+
+/* Only parameters that the circuit has may be given. */
+static bool has_parameter(const met_circuit *circuit, const char *name)
+{
+    for (uint32_t k = 0; k < circuit->parameter_count; k++)
+        if (met_str_is(met_sym_str(circuit->session, circuit->edges[circuit->parameters[k].id].name), name))
+            return true;
+    return false;
+}
+
+static bool run(met_generator *g, const met_circuit *circuit, bool caches, size_t count, const uint32_t *tokens)
+{
+    met_named_tensor *ins = MET_NEW_ARRAY(g->session->arena, met_named_tensor, 1 + g->cache_count + g->request.weight_count);
+    size_t in_count = 0;
+    met_edge_id first = circuit->inputs[0]; /* in decode the states are inputs as well, after the ids */
+    ins[in_count++] = (met_named_tensor){ met_sym_text(g->session, circuit->edges[first.id].name), ids_of(g, count, tokens) };
+    for (uint32_t c = 0; caches && c < g->cache_count; c++)
+        ins[in_count++] = (met_named_tensor){ g->caches[c].name, g->caches[c].tensor };
+    for (size_t w = 0; w < g->request.weight_count; w++)
+        if (has_parameter(circuit, g->request.weights[w].name))
+            ins[in_count++] = g->request.weights[w];
+    const met_subject *subject = ins[0].tensor ? met_subject_new(circuit, &g->request.options, in_count, ins) : NULL;
+    g->outcome = subject ? met_subject_run_with(subject, &g->request.way, g->compiler) : NULL;
+    if (!g->outcome)
+        return false;
+    for (uint32_t c = 0; c < g->cache_count; c++)
+        g->caches[c].tensor = g->outcome->result->arrays[g->score_count + c].tensor;
+    return true;
+}
+
+bool met_generator_prompt(met_generator *g, size_t count, const uint32_t *tokens)
+{
+    return run(g, g->prefill, false, count, tokens);
+}
+
+bool met_generator_step(met_generator *g, uint32_t token)
+{
+    return run(g, g->decode, true, 1, &token);
+}
+
+/* --- What came out --- */
+
+const met_outcome *met_generator_outcome(const met_generator *g)
+{
+    return g->outcome;
+}
+
+static size_t row_length(const met_tensor *scores)
+{
+    return (size_t)scores->shape[scores->rank - 1];
+}
+
+met_result_bytes met_generator_scores(const met_generator *g, size_t *ret_count)
+{
+    const met_tensor *scores = g->outcome->result->arrays[0].tensor;
+    met_result_bytes bytes = g->outcome->bytes[0];
+    *ret_count = row_length(scores);
+    bytes.at += (scores->count - *ret_count) * bytes.size;
+    return bytes;
+}
+
+uint32_t met_generator_greedy(const met_generator *g)
+{
+    const met_tensor *scores = g->outcome->result->arrays[0].tensor;
+    size_t length = row_length(scores), best = 0;
+    const double *row = scores->values + (scores->count - length);
+    for (size_t i = 1; i < length; i++)
+        if (row[i] > row[best])
+            best = i;
+    return (uint32_t)best;
+}
