@@ -1,6 +1,7 @@
 /* How the field counts a step, in so far as it differs from the price of a group:
  *
- *   gains, biases     not counted, and no flops but those of contractions
+ *   gains, biases     not counted, and no flops but those of contractions and recurrences
+ *   recurrences       4 flops for each element of the state at each step
  *   tables            what is read by ids counts once: where it is written
  *   caches            what is appended counts once: where it is written
  *   attention         its flops are those of the positions cached before, without the new ones; a window bounds them
@@ -8,13 +9,14 @@
  *                     values are written to a cache and n/2 positions of them read from it
  *   choice            a head's scores are read once more and give one 32-bit index a row, where no argmax does so
  *
- * The first three are a workload of its own; then a site is a group at the outermost level. The rest is roofline_attend.c. */
+ * The first four are a workload of its own; then a site is a group at the outermost level. The rest is roofline_attend.c. */
 #include "plan/roofline.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "base/vec.h"
+#include "ir/affine.h"
 #include "plan/roofline_parts.h"
 
 /* --- The workload --- */
@@ -33,6 +35,29 @@ static double contraction_flops(const met_circuit *circuit, const met_node *node
     return folds ? 2 * points : 0;
 }
 
+static bool reads_index(const met_access *access, uint32_t index)
+{
+    for (uint32_t p = 0; p < access->rank; p++)
+        if (met_affine_reads_index(access->at[p], index))
+            return true;
+    return false;
+}
+
+/* 4·n·elements: a recurrence steps along the index that its first result alone has. */
+static double recurrence_flops(const met_circuit *circuit, const met_node *node)
+{
+    if (!node->op || node->out_count != 2 || strcmp(node->op->pattern, "scan") != 0 || node->op->id == MET_OP_causal_conv)
+        return 0;
+    double points = 4;
+    for (uint32_t i = 0; i < node->index_count; i++) {
+        uint64_t size = 0;
+        met_circuit_size(circuit, node->indices[i].axis, &size);
+        bool state = reads_index(&node->out_access[1], i), step = reads_index(&node->out_access[0], i) && !state;
+        points *= state || step ? (double)size : 1;
+    }
+    return points;
+}
+
 static met_node_work field_work(const met_workload *from, uint32_t n)
 {
     const met_circuit *circuit = from->circuit;
@@ -46,7 +71,7 @@ static met_node_work field_work(const met_workload *from, uint32_t n)
             in_bytes[k] = 0;
     }
     work.in_bytes = in_bytes;
-    work.flops = contraction_flops(circuit, node);
+    work.flops = contraction_flops(circuit, node) + recurrence_flops(circuit, node);
     return work;
 }
 

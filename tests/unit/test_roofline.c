@@ -60,9 +60,11 @@ static const met_workload *model_of(const context *c, met_session *session, cons
     met_model_options options = { .config = met_json_read(session, met_session_add_source(session, "config.json", config, strlen(config))),
                                  .mode = several ? "verify" : mode, .default_format = "bf16", .part = part_of, .part_context = session };
     const met_circuit *circuit = met_model_read(session, part_of(session, file), &options);
-    bool sequences = strcmp(mode, "multi_seq") == 0;
+    bool sequences = strcmp(mode, "multi_seq") == 0, prompt = strcmp(mode, "prefill") == 0;
     snprintf(set, sizeof set, "c=%llu%s%llu", (unsigned long long)cached, sequences ? ",b=" : ",n=", (unsigned long long)rows);
-    if (!sequences && !several)
+    if (prompt)
+        snprintf(set, sizeof set, "n=%llu", (unsigned long long)rows);
+    else if (!sequences && !several)
         snprintf(set, sizeof set, "c=%llu", (unsigned long long)cached);
     circuit = circuit ? met_circuit_bind(circuit, set) : NULL;
     const met_workload *workload = circuit ? met_workload_new(circuit) : NULL;
@@ -136,11 +138,8 @@ static const met_roofline *roofline_of(const context *c, const met_pricing *pric
 
 /* --- Kinds --- */
 
-static const met_roofline *step_of(const context *c, met_session *session)
+static const met_roofline *step_in_mode(const context *c, met_session *session, const char *mode)
 {
-    char mode[16] = { 0 };
-    met_str given = string_field(c->in, "mode");
-    memcpy(mode, given.at, given.length < sizeof mode ? given.length : sizeof mode - 1);
     met_device_level *level = MET_NEW(session->arena, met_device_level);
     met_device *device = MET_NEW(session->arena, met_device);
     *level = (met_device_level){ .name = "hbm", .bytes_per_s = has(c, "GBps") ? real(c, "GBps") * 1e9 : 1 };
@@ -150,6 +149,12 @@ static const met_roofline *step_of(const context *c, met_session *session)
     return roofline_of(c, &pricing);
 }
 
+static const met_roofline *step_of(const context *c, met_session *session)
+{
+    return step_in_mode(c, session, word_is(c, "mode", "multi_seq") ? "multi_seq" : "decode");
+}
+
+/* A prompt of n tokens has n/2 cached positions by this measure: then the circuit without a cache costs the same. */
 static void step(context *c)
 {
     if (has(c, "E")) /* until mixtral is there */
@@ -158,6 +163,8 @@ static void step(context *c)
     const met_roofline *roofline = step_of(c, session);
     expect(c, "ms", roofline->seconds * 1e3);
     expect(c, "tokens_per_second", real(c, "n") / roofline->seconds);
+    if (whole(c, "n") == 2 * whole(c, "ctx"))
+        expect(c, "ms", step_in_mode(c, session, "prefill")->seconds * 1e3);
     met_session_free(session);
 }
 

@@ -3,6 +3,7 @@
 
 #include "ir/flops.h"
 #include "plan/price.h"
+#include "plan/roofline.h"
 #include "plan/workload_parts.h"
 #include "support/random.h"
 
@@ -149,6 +150,20 @@ static void test_a_cache_is_appended_to_in_place(void **state)
     end(&f);
 }
 
+/* A state is read and its new value written; steps and decays once each. */
+static void test_a_recurrence_moves_its_state_twice(void **state)
+{
+    (void)state;
+    fixture f;
+    begin(&f, "x: f32[n=4 d=8]\ndecay: f32[n d]\nstate h: f32[d]\ny, last = gated_decay['d, n d, n d -> n d, d'](h, decay, x)");
+    expect_bytes(PRICE(&f, "y").bytes, 2 * 8 * 4 + 3 * 4 * 8 * 4);
+    met_roofline_node row = met_roofline_new(&f.pricing, 0, NULL)->nodes[0];
+    expect_bytes(row.bytes, 2 * 8 * 4 + 3 * 4 * 8 * 4);
+    assert_true(row.flops == 4 * 4 * 8);
+    assert_string_equal(row.site, "gated_decay");
+    end(&f);
+}
+
 static void test_cuts_move_nothing(void **state)
 {
     (void)state;
@@ -237,6 +252,7 @@ int main(void)
         cmocka_unit_test(test_kept_scores_are_computed),
         cmocka_unit_test(test_a_window_bounds_what_is_read),
         cmocka_unit_test(test_a_cache_is_appended_to_in_place),
+        cmocka_unit_test(test_a_recurrence_moves_its_state_twice),
         cmocka_unit_test(test_cuts_move_nothing),
         cmocka_unit_test(test_an_edge_counts_once),
         cmocka_unit_test(test_guards_read_their_arrays),
