@@ -50,6 +50,7 @@ static bool check_tags(met_auditing *auditing, met_class_audit *class_audit)
         met_auditing_say(auditing, "records of %s on %s", hardware->rules[r]->id, hardware->id);
         audits[r] = met_tag_check(auditing->auditor, hardware, hardware->rules[r]);
         good = audits[r].good && good;
+        class_audit->unknown += audits[r].good && audits[r].verdict == MET_VERDICT_UNKNOWN;
     }
     class_audit->audits = audits;
     class_audit->equations = met_tag_equations(hardware->rule_count, audits);
@@ -82,8 +83,8 @@ static bool check_drift(met_auditing *auditing, const met_hardware *hardware)
         return false;
     met_text_format(&sources, "%s/../src", p.kernels);
     facts.exists = met_file_is_directory(met_text_done(&sources)) ? file_exists : NULL; /* an installed blueprint has no sources */
-    if (class && 0)
-        (void)class;
+    if (class)
+        facts.form_count = met_form_points(class, &facts.forms, auditing->session->arena);
     return met_drift_check(auditing->lkb, hardware, &facts) == 0;
 }
 
@@ -139,7 +140,7 @@ bool met_auditing_check(met_auditing *auditing, bool run)
         met_class_audit *class_audit = &auditing->classes[auditing->class_count++];
         class_audit->hardware = hardware;
         good = check_tags(auditing, class_audit) && good;
-        good = (1 || check_drift(auditing, hardware)) && good;
+        good = check_drift(auditing, hardware) && good;
         good = (!run || run_class(auditing, class_audit, compiler)) && good;
     }
     good = (auditing->only || check_forks(auditing)) && good;
@@ -165,6 +166,8 @@ const char *met_auditing_check_text(const met_auditing *auditing)
         const met_class_audit *one = &auditing->classes[c];
         met_text_format(&text, "%-12s  %u of %u rules are equations, %u differ", one->hardware->id, (unsigned)one->equations,
                         (unsigned)one->hardware->rule_count, (unsigned)count_tags(one->hardware, MET_TAG_DIFFERS));
+        if (one->unknown)
+            met_text_format(&text, ", %u fold along undeclared trees", (unsigned)one->unknown);
         if (one->ran)
             met_text_format(&text, "; %u runs, %u the same, %u void", (unsigned)one->run_count, (unsigned)one->same_count,
                             (unsigned)one->void_count);
@@ -179,8 +182,8 @@ const char *met_auditing_check_json(const met_auditing *auditing)
     met_text_format(&text, "{\"toys\": %u, \"classes\": [", (unsigned)auditing->toy_count);
     for (uint32_t c = 0; c < auditing->class_count; c++) {
         const met_class_audit *one = &auditing->classes[c];
-        met_text_format(&text, "%s{\"id\": \"%s\", \"rules\": %u, \"equations\": %u", c ? ", " : "", one->hardware->id,
-                        (unsigned)one->hardware->rule_count, (unsigned)one->equations);
+        met_text_format(&text, "%s{\"id\": \"%s\", \"rules\": %u, \"equations\": %u, \"undeclared\": %u", c ? ", " : "",
+                        one->hardware->id, (unsigned)one->hardware->rule_count, (unsigned)one->equations, (unsigned)one->unknown);
         if (one->ran)
             met_text_format(&text, ", \"runs\": %u, \"same\": %u, \"void\": %u", (unsigned)one->run_count, (unsigned)one->same_count,
                             (unsigned)one->void_count);

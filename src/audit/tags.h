@@ -14,6 +14,7 @@ typedef struct met_tag_audit {
     const met_rule_matches *matches;
     met_verdict verdict;
     const char *why;   /* the first difference, or what is undeclared; NULL for SAME */
+    bool available;    /* the class has what the rule asks for; otherwise nothing is compared */
     bool single;       /* every match is one node: there are no parts to compare it with */
     bool good;         /* the tag is what the verdict asks for */
 } met_tag_audit;
@@ -32,7 +33,7 @@ met_tag_audit met_tag_check(met_tag_auditor *auditor, const met_hardware *hardwa
 met_verdict met_tag_compare(met_tag_auditor *auditor, const met_hardware *hardware, const met_toy_match *match,
                             const char **ret_why);
 
-/* The program of a toy with every node by itself, made once a class. NULL with diagnostics. */
+/* The program of a toy with every node by itself, made once a class. NULL if the class cannot hold it. */
 const met_program *met_tag_reference(met_tag_auditor *auditor, const met_toy *toy, const met_class *class);
 
 /* How many of the rules of a class are equations: several nodes, one arithmetic, and tagged so. */

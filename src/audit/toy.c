@@ -17,6 +17,31 @@ const met_toy *met_toy_new(const met_circuit *circuit, const char *arch, const c
     return toy;
 }
 
+/* --- The point that settings mean --- */
+
+/* `dot` and `float_rescale` are how rules name numerics points (kernels/HARDWARE.toml). */
+static met_point point_of(const met_toy *toy, uint32_t count, const met_setting *settings)
+{
+    met_point point = toy->settled->point;
+    for (uint32_t s = 0; s < count; s++) {
+        if (!strcmp(settings[s].name, "dot"))
+            point.dot = !strcmp(settings[s].value, "pairs") ? MET_DOT_PAIRS : MET_DOT_F32;
+        else if (!strcmp(settings[s].name, "float_rescale") && !strcmp(settings[s].value, "on"))
+            point.numerics = MET_NUMERICS_FLOAT;
+    }
+    return point;
+}
+
+/* NULL if it is the toy's own. */
+static met_region_judge *judge_at(const met_toy *toy, uint32_t count, const met_setting *settings)
+{
+    met_point point = point_of(toy, count, settings);
+    if (point.dot == toy->settled->point.dot && point.numerics == toy->settled->point.numerics)
+        return NULL;
+    const met_settled *settled = met_settled_new(toy->circuit, &point);
+    return settled ? met_region_judge_new(settled, &(met_plan_options){ 0 }) : NULL;
+}
+
 /* --- Lowering with one rule --- */
 
 /* The settings that the rule reads, as it wants them. */
@@ -119,6 +144,8 @@ typedef MET_VEC(met_toy_match) match_list;
 /* Takes the toy as an example if one of its matches is unlike all before. */
 static void take(const met_toy *toy, const met_lowering *lowering, met_map *known, met_rule_matches *matches, match_list *list)
 {
+    uint32_t setting_count;
+    const met_setting *settings = settings_for(toy->circuit->arena, matches->rule, &setting_count);
     met_toy_match match = { .toy = toy, .lowering = lowering };
     bool fresh = false;
     for (uint32_t g = 0; g < lowering->group_count; g++) {
@@ -131,8 +158,10 @@ static void take(const met_toy *toy, const met_lowering *lowering, met_map *know
     }
     matches->match_count += match.count;
     matches->toy_count += match.count > 0;
-    if (fresh)
-        MET_PUSH(toy->circuit->arena, list, match);
+    if (!fresh)
+        return;
+    match.own_judge = judge_at(toy, setting_count, settings);
+    MET_PUSH(toy->circuit->arena, list, match);
 }
 
 met_rule_matches met_toy_matches(const met_lkb *lkb, const met_hardware *hardware, const met_rule *rule, uint32_t toy_count,

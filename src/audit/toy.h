@@ -20,6 +20,7 @@ const met_toy *met_toy_new(const met_circuit *circuit, const char *arch, const c
 typedef struct met_toy_match {
     const met_toy *toy;
     const met_lowering *lowering; /* groups of source RULE are the matches, the others are placeholders */
+    met_region_judge *own_judge;  /* of the point that the rule's settings mean, if that is not the toy's; else NULL */
     uint32_t count;               /* of matches */
     uint32_t first;               /* the first one's group */
 } met_toy_match;
