@@ -5,7 +5,7 @@
 #include "cli/cli.h"
 #include "host/file.h"
 #include "host/probe_record.h"
-#include "host/user_data.h"
+#include "host/blueprint.h"
 
 static const cli_option own_options[] = {
     { "output", 'o', "FILE", "where the record goes: a DEVICES.toml; without it, below the user's data" },
@@ -29,8 +29,8 @@ static const char *path_of(const cli_request *request, const char *name)
 {
     const char *output = cli_value(request, "output");
     char file[96];
-    snprintf(file, sizeof file, "devices/%s.toml", name);
-    return output ? output : met_user_data_path(request->session, file, true);
+    snprintf(file, sizeof file, "%s.toml", name);
+    return output ? output : met_device_file(request->session, file);
 }
 
 static int report(const cli_request *request, const met_probe *probe, const char *path, const char *toml)

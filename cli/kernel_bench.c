@@ -5,14 +5,15 @@
 #include <string.h>
 #include <time.h>
 
+#include "cli/blueprint.h"
 #include "cli/run_options.h"
 #include "host/bench_report.h"
 #include "host/machine.h"
-#include "host/probe.h"
+#include "host/target.h"
 
 static const cli_option own_options[] = {
-    { "hardware", 0, "NAME", "cpu-scalar, cpu-avx2, cpu-avx512, or cpu, the best of this machine (the default)" },
-    { "planner", 0, "NAME", "fused (the default), none, whole, …: as met circuit run has them" },
+    { "hardware", 0, "NAME", "a class, cpu-avx2, a device of one, or cpu, the best of this machine (the default)" },
+    { "planner", 0, "NAME", "as met circuit run has them, fused without it; or ops, each op as written by itself" },
     { "rows", 0, "N,…", "binds the size n to each of these in turn" },
     { "threads", 0, "N", "without it, one for each CPU" },
     { "unpinned", 0, NULL, "let threads move between CPUs" },
@@ -30,6 +31,7 @@ enum { ROWS = 16, REPEATS = 101 };
 typedef struct bench_plan {
     met_eval_options eval;
     met_bench_options bench;
+    met_target target;
     size_t row_count; /* 0: as the circuit has it */
     uint64_t rows[ROWS];
 } bench_plan;
@@ -51,6 +53,17 @@ static bool read_rows(const cli_request *request, bench_plan *plan)
     return true;
 }
 
+static bool find_target(const cli_request *request, bench_plan *plan)
+{
+    const char *hardware = cli_value(request, "hardware");
+    const met_lkb *lkb = cli_load_blueprint(request);
+    if (!lkb || !met_target_find(request->session, lkb, hardware ? hardware : "cpu", cli_value(request, "device"), &plan->target))
+        return false;
+    plan->bench.hardware = plan->target.hardware;
+    plan->bench.way.hardware = plan->target.class_name;
+    return true;
+}
+
 static bool read_plan(const cli_request *request, bench_plan *plan)
 {
     uint64_t threads = met_cpu_count(), repeats = 0;
@@ -63,10 +76,9 @@ static bool read_plan(const cli_request *request, bench_plan *plan)
         return false;
     }
     plan->eval.fill = plan->eval.fill ? plan->eval.fill : "wave";
-    const char *planner = cli_value(request, "planner"), *hardware = cli_value(request, "hardware");
+    const char *planner = cli_value(request, "planner");
     plan->bench = (met_bench_options){
-        .way = { .planner = planner ? planner : "fused", .hardware = hardware ? hardware : "cpu",
-                 .tiles = cli_value(request, "tiles"), .threads = (uint32_t)threads,
+        .way = { .planner = planner ? planner : "fused", .tiles = cli_value(request, "tiles"), .threads = (uint32_t)threads,
                  .pinned = !cli_flag(request, "unpinned"), .cache = cli_value(request, "cache") },
         .repeats = (size_t)repeats,
     };
@@ -88,16 +100,15 @@ static const met_circuit *with_rows(const met_circuit *circuit, const bench_plan
     return met_circuit_bind_each(circuit, 1, settings);
 }
 
-static bool record(const cli_request *request, met_evidence *evidence, const met_bench *bench)
+static bool record(const cli_request *request, const bench_plan *plan, met_evidence *evidence, const met_bench *bench)
 {
-    const char *device = cli_value(request, "device");
     size_t count;
-    device = device ? device : met_probe_id(request->session, bench->class_name);
-    const met_evidence_row *rows = met_bench_rows(request->session, bench, device, "", (int64_t)time(NULL), &count);
+    const met_evidence_row *rows = met_bench_rows(request->session, bench, plan->target.device, plan->target.blueprint,
+                                                  (int64_t)time(NULL), &count);
     if (!met_evidence_put(evidence, count, rows))
         return false;
     if (!cli_flag(request, "json"))
-        printf("recorded %zu row%s of %s in %s\n", count, count == 1 ? "" : "s", device, met_evidence_path(evidence));
+        printf("recorded %zu row%s of %s in %s\n", count, count == 1 ? "" : "s", plan->target.device, met_evidence_path(evidence));
     return true;
 }
 
@@ -115,7 +126,7 @@ static bool bench_rows(const cli_request *request, const met_circuit *circuit, c
             printf("%s%s%s", r ? ",\n" : "[", met_bench_json(request->session, bench), r + 1 == runs ? "]\n" : "");
         else
             printf("%s%s", r ? "\n" : "", met_bench_table(request->session, bench));
-        if (evidence && !record(request, evidence, bench))
+        if (evidence && !record(request, plan, evidence, bench))
             return false;
     }
     return true;
@@ -127,7 +138,7 @@ static int bench(const cli_request *request)
     met_evidence *evidence = NULL;
     if (!read_plan(request, &plan))
         return CLI_BAD_INPUT;
-    const met_circuit *circuit = cli_load_circuit(request, request->arguments[0]);
+    const met_circuit *circuit = find_target(request, &plan) ? cli_load_circuit(request, request->arguments[0]) : NULL;
     /* before anything is measured, which may take long */
     if (circuit && cli_flag(request, "record"))
         evidence = met_evidence_open(request->session, cli_value(request, "store"), true);
@@ -143,7 +154,7 @@ static const cli_option fill_options[] = {
     { 0 },
 };
 
-static const cli_option *const options[] = { own_options, fill_options, cli_point_options, cli_circuit_options,
+static const cli_option *const options[] = { own_options, cli_device_options, fill_options, cli_point_options, cli_circuit_options,
                                              cli_common_options, NULL };
 
 const cli_verb cli_kernel_bench = {

@@ -7,6 +7,7 @@
 #include "host/file.h"
 #include "host/model.h"
 #include "host/toml.h"
+#include "host/user_data.h"
 #include "lkb/lkb.h"
 #include "realize/class.h"
 
@@ -89,12 +90,22 @@ static bool read_overlays(met_session *session, const char *kernels, met_lkb_sou
 
 const char *met_device_directory(met_session *session)
 {
-    const char *own = getenv("MET_DEVICES"), *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
+    const char *own = getenv("MET_DEVICES");
     if (own)
         return *own ? own : NULL;
-    if (data && *data)
-        return join(session, data, "met/devices");
-    return home && *home ? join(session, home, ".local/share/met/devices") : NULL;
+    return met_user_data_path(session, "devices");
+}
+
+const char *met_device_file(met_session *session, const char *name)
+{
+    const char *directory = met_device_directory(session);
+    if (directory) {
+        const char *path = join(session, directory, name);
+        return met_user_data_make(session, path) ? path : NULL;
+    }
+    met_diag *diag = met_diag_add(session, MET_DIAG_file, (met_span){ 0, 0, 0 }, "there is no place to keep `%s`", name);
+    met_diag_help(diag, "$MET_DEVICES, $XDG_DATA_HOME or $HOME names one; or name the file itself");
+    return NULL;
 }
 
 static bool ends_in_toml(const char *name)

@@ -21,6 +21,8 @@ const met_lkb *met_blueprint_load(met_session *session, const met_blueprint_requ
 /* Where a user's own device records are kept, one file each: $MET_DEVICES, else devices/ in met's part of the user's data
  * directory ($XDG_DATA_HOME or ~/.local/share). NULL if there is no such place; it need not exist. */
 const char *met_device_directory(met_session *session);
+/* The path of a record of that name in it; the directory is made. NULL with a diagnostic. */
+const char *met_device_file(met_session *session, const char *name);
 
 #ifdef __cplusplus
 }

@@ -150,10 +150,19 @@ static bool make(met_evidence *evidence)
 
 /* --- Opening --- */
 
+/* NULL if there is none, with a diagnostic if it is to be written. */
 static const char *default_path(met_session *session, bool write)
 {
     const char *given = getenv("MET_EVIDENCE");
-    return given && given[0] ? given : met_user_data_path(session, "evidence.sqlite", write);
+    if (given && given[0])
+        return given;
+    const char *path = met_user_data_path(session, "evidence.sqlite");
+    if (path && write && !met_user_data_make(session, path))
+        return NULL;
+    if (!path && write)
+        met_diag_help(met_diag_add(session, MET_DIAG_file, nowhere, "there is no place for an evidence store"),
+                      "$MET_EVIDENCE, $XDG_DATA_HOME or $HOME names one, or --store");
+    return path;
 }
 
 /* A name that SQLite takes for something else than a file, such as ":memory:". */

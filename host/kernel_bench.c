@@ -8,6 +8,10 @@
 #include "host/energy.h"
 #include "host/kernel_key.h"
 #include "host/subject_parts.h"
+#include "lkb/lkb.h"
+#include "plan/planner.h"
+#include "plan/region.h"
+#include "realize/form.h"
 
 static const met_span nowhere;
 
@@ -111,6 +115,35 @@ static const char *sizes_of(bencher *b, const met_kernel *kernel)
     return met_text_done(&text);
 }
 
+static bool has_core(const bencher *b, const met_kernel *kernel, const met_family *family)
+{
+    for (uint32_t s = 0; s < kernel->step_count && family->core.count > 0; s++) {
+        uint32_t origin = b->subject->settled->origin[kernel->steps[s].node.id];
+        if (met_name_list_has(&family->core, b->subject->settled->written->nodes[origin].op->name))
+            return true;
+    }
+    return family->core.count == 0;
+}
+
+/* The first family of the class that the generator's form is of and whose core op the kernel has; its point as the form says it. */
+static void name_family(bencher *b, const met_kernel *kernel, met_bench_kernel *entry)
+{
+    const met_form_point *form = met_form_of(b->program, b->first);
+    const met_hardware *hardware = b->options->hardware;
+    met_text point = met_text_new(b->session->arena);
+    for (uint32_t p = 0; form && p < form->param_count; p++)
+        met_text_format(&point, "%s%s=%s", p ? " " : "", form->params[p], form->values[p]);
+    entry->name = form ? form->form : "";
+    entry->point = met_text_done(&point);
+    for (uint32_t f = 0; form && hardware && f < hardware->family_count; f++) {
+        const met_family *family = hardware->families[f];
+        if (!family->form || strcmp(family->form, form->form) != 0 || !has_core(b, kernel, family))
+            continue;
+        entry->family = family->id;
+        return;
+    }
+}
+
 static void describe(bencher *b, const met_kernel *kernel, met_bench_kernel *entry)
 {
     met_arena *arena = b->session->arena;
@@ -120,6 +153,7 @@ static void describe(bencher *b, const met_kernel *kernel, met_bench_kernel *ent
     *entry = (met_bench_kernel){ .nodes = nodes_of(b, kernel), .sizes = sizes_of(b, kernel), .family = "", .name = "", .point = "",
                                  .computes = met_kernel_computes(arena, b->facts, kernel),
                                  .kernel = met_kernel_code(arena, b->count, keys), .launches = b->count, .count = 1 };
+    name_family(b, kernel, entry);
 }
 
 /* One that was measured before runs once, for those after it. */
@@ -200,15 +234,38 @@ static const met_bench *run_bench(bencher *b, met_compiler *compiler, const char
     return good ? result_of(b, hardware) : NULL;
 }
 
+/* Every op of the circuit as written by itself: one kernel, or as few as it takes. */
+static const met_program *program_of_ops(const met_subject *subject, const met_way *way, const met_class *class)
+{
+    const met_settled *settled = subject->settled;
+    met_arena *arena = subject->session->arena;
+    const met_derivation *facts = met_derivation_new(settled->circuit);
+    met_realize_request accepts = { class, &subject->point };
+    met_plan_options options = { .capacity_bytes = class->l2_bytes, .accepts = met_realize_accepts_at, .context = &accepts };
+    met_kernel_list list = { { 0 } };
+    for (uint32_t n = 0; n < settled->written->node_count; n++) {
+        met_refusal refusal;
+        if (!met_region_kernels(facts, &options, arena, settled->begin[n + 1] - settled->begin[n],
+                                settled->nodes + settled->begin[n], &list, &refusal)) {
+            met_plan_report(facts->circuit, &refusal);
+            return NULL;
+        }
+    }
+    const met_plan *plan = met_plan_of_groups(facts, &subject->point, MET_PLANNER_LOWERED, (uint32_t)list.at.count, list.at.at);
+    return met_realize(plan, class, &(met_realize_options){ .threads = way->threads, .tiles = way->tiles });
+}
+
+static const met_program *program_of(const met_subject *subject, const met_way *way, const char *class_name)
+{
+    const met_class *class = met_class_find(class_name);
+    return strcmp(way->planner, "ops") == 0 ? program_of_ops(subject, way, class) : met_subject_program(subject, way, class);
+}
+
 const met_bench *met_kernel_bench(const met_subject *subject, const met_bench_options *options)
 {
     met_session *session = subject->session;
-    if (strcmp(options->way.hardware, "interpreter") == 0) {
-        met_diag_add(session, MET_DIAG_usage, nowhere, "the interpreter has no kernels to measure");
-        return NULL;
-    }
     const char *hardware = met_cpu_class(session, options->way.hardware);
-    const met_program *program = hardware ? met_subject_program(subject, &options->way, met_class_find(hardware)) : NULL;
+    const met_program *program = hardware ? program_of(subject, &options->way, hardware) : NULL;
     met_compiler *compiler = program ? met_compiler_new(session, &(met_compiler_options){ .cache = options->way.cache }) : NULL;
     if (!compiler)
         return NULL;

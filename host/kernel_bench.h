@@ -12,7 +12,8 @@
 #include "host/subject.h"
 
 typedef struct met_bench_options {
-    met_way way;        /* pinned or not, as it says */
+    met_way way;        /* pinned or not, as it says; the planner "ops" is every op as it was written by itself */
+    const struct met_hardware *hardware; /* whose families kernels are of; NULL: none is named */
     size_t repeats;     /* samples of a kernel, each way; 0: 31 */
     double budget_s;    /* of a kernel, each way, after three samples; 0: 0.5 */
     met_clock clock;    /* without a function: the real one */
@@ -44,7 +45,7 @@ typedef struct met_bench {
     const char *no_energy;  /* why there are no joules; NULL: there are */
 } met_bench;
 
-/* NULL with diagnostics: those of a run, and `usage` for the interpreter, which has no kernels. */
+/* NULL with diagnostics: those of a run. The hardware is a class. */
 const met_bench *met_kernel_bench(const met_subject *subject, const met_bench_options *options);
 
 /* The rows of a bench, one or two for each kernel. */

@@ -189,23 +189,40 @@ static void measure_levels(prober *p, met_probe *probe)
 
 /* --- All of it --- */
 
+/* The next word of a processor's name in lower case: letters and digits. What is in brackets, "(R)", is no word. */
+static bool next_word(const char **at, met_text *word)
+{
+    word->length = 0;
+    for (; **at; ++*at) {
+        char c = **at >= 'A' && **at <= 'Z' ? (char)(**at - 'A' + 'a') : **at;
+        bool part = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+        if (c == '(')
+            while ((*at)[1] && **at != ')')
+                ++*at;
+        if (part)
+            met_text_char(word, c);
+        else if (word->length)
+            break;
+    }
+    return word->length > 0;
+}
+
+/* "intel-xeon-gold-6226r-x8-avx512": what stands behind an "@" is a frequency, and every one is a processor. */
 const char *met_probe_id(met_session *session, const char *class_name)
 {
-    enum { ROOM = 40 };
-    met_text id = met_text_new(session->arena);
-    bool gap = false;
-    for (const char *at = met_processor_name(session); *at && id.length < ROOM; at++) {
-        char c = *at >= 'A' && *at <= 'Z' ? (char)(*at - 'A' + 'a') : *at;
-        bool word = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
-        /* "Intel(R)" is Intel */
-        if (strncmp(at, "(R)", 3) == 0 || strncmp(at, "(TM)", 4) == 0)
-            at += at[1] == 'R' ? 2 : 3;
-        else if (word)
-            met_text_format(&id, "%s%c", gap && id.length ? "-" : "", c);
-        gap = !word;
+    enum { ROOM = 22 };
+    met_text id = met_text_new(session->arena), word = met_text_new(session->arena);
+    char *name = met_arena_text(session->arena, met_processor_name(session), strlen(met_processor_name(session)));
+    name[strcspn(name, "@")] = 0;
+    for (const char *at = name; next_word(&at, &word);) {
+        if (strcmp(word.at, "processor") == 0 || strcmp(word.at, "cpu") == 0)
+            continue;
+        if (id.length + word.length + 1 > ROOM)
+            break;
+        met_text_format(&id, "%s%s", id.length ? "-" : "", word.at);
     }
     const char *class_word = strncmp(class_name, "cpu-", 4) == 0 ? class_name + 4 : class_name;
-    met_text_format(&id, "-x%u-%s", (unsigned)met_cpu_count(), class_word);
+    met_text_format(&id, "%sx%u-%s", id.length ? "-" : "cpu-", (unsigned)met_cpu_count(), class_word);
     return met_text_done(&id);
 }
 

@@ -34,7 +34,8 @@ const met_subject *met_subject_new(const met_circuit *circuit, const met_eval_op
     if (!met_eval_point(session, &subject->options, &subject->point))
         return NULL;
     circuit = met_eval_bind(circuit, in_count, ins);
-    subject->circuit = circuit ? met_circuit_settle(circuit, &subject->point) : NULL;
+    subject->settled = circuit ? met_settled_new(circuit, &subject->point) : NULL;
+    subject->circuit = subject->settled ? subject->settled->circuit : NULL;
     met_eval_options limits = kernel_options(subject);
     return subject->circuit && met_eval_check(subject->circuit, &limits) ? subject : NULL;
 }

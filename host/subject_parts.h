@@ -4,9 +4,11 @@
 
 #include "host/execute.h"
 #include "host/subject.h"
+#include "ir/settle_trace.h"
 
 struct met_subject {
     met_session *session;
+    const met_settled *settled; /* with the circuit as written, bound */
     const met_circuit *circuit; /* settled */
     met_point point;
     met_eval_options options;

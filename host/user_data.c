@@ -10,23 +10,21 @@
 
 static const met_span nowhere;
 
-static const char *join(met_session *session, const char *a, const char *b)
+/* A relative path is none, as the rules of these directories have it: it would be another one in every directory. */
+const char *met_user_data_path(met_session *session, const char *name)
 {
+    const char *base = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
     met_text path = met_text_new(session->arena);
-    met_text_format(&path, "%s/%s", a, b);
+    if (base && base[0] == '/')
+        met_text_format(&path, "%s/met/%s", base, name);
+    else if (home && home[0] == '/')
+        met_text_format(&path, "%s/.local/share/met/%s", home, name);
+    else
+        return NULL;
     return met_text_done(&path);
 }
 
-const char *met_user_data(met_session *session)
-{
-    const char *base = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
-    if (base && base[0] == '/')
-        return join(session, base, "met");
-    return home && home[0] == '/' ? join(session, home, ".local/share/met") : NULL;
-}
-
-/* Makes the directories above the last part of a path. */
-static bool make_above(met_session *session, const char *path)
+bool met_user_data_make(met_session *session, const char *path)
 {
     char *text = met_arena_text(session->arena, path, strlen(path));
     char *end = strrchr(text, '/');
@@ -42,17 +40,4 @@ static bool make_above(met_session *session, const char *path)
         *at = '/';
     }
     return true;
-}
-
-const char *met_user_data_path(met_session *session, const char *name, bool make)
-{
-    const char *directory = met_user_data(session);
-    if (!directory) {
-        if (make)
-            met_diag_help(met_diag_add(session, MET_DIAG_file, nowhere, "there is no place to keep `%s`", name),
-                          "$XDG_DATA_HOME or $HOME names the directory; or name the file itself");
-        return NULL;
-    }
-    const char *path = join(session, directory, name);
-    return !make || make_above(session, path) ? path : NULL;
 }

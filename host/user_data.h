@@ -8,12 +8,11 @@
 extern "C" {
 #endif
 
-/* The user's data directory for met: $XDG_DATA_HOME/met, else $HOME/.local/share/met; NULL if none of these
- * names one. It need not exist. */
-const char *met_user_data(met_session *session);
-/* The path of a name below it ("devices/mine.toml"); with `make`, the directories above it are made. NULL, with a diagnostic
- * `file` if `make`. */
-const char *met_user_data_path(met_session *session, const char *name, bool make);
+/* The path of a name in the user's data directory for met, which is $XDG_DATA_HOME/met, or $HOME/.local/share/met; NULL if
+ * neither names one. Nothing need be there. */
+const char *met_user_data_path(met_session *session, const char *name);
+/* Makes the directories above the last part of a path that are missing. False with a diagnostic `file`. */
+bool met_user_data_make(met_session *session, const char *path);
 
 #ifdef __cplusplus
 }

@@ -121,14 +121,16 @@ static uint32_t passes_of(const met_cost_draft *d, uint32_t value)
     return count > 0 ? count : 1;
 }
 
-/* An array that is read by ids gives one element for each element of the result. */
+/* The ids by which an array is read: every one of them asks for its own part of the array. */
 static const met_kernel_value *read_by_ids(const met_cost_draft *d, uint32_t value)
 {
     const met_kernel *k = d->kernel;
     for (uint32_t s = 0; s < k->step_count; s++) {
         const met_node *node = met_cost_step_node(d, &k->steps[s]);
-        if (node->op->form == MET_FORM_READ && k->steps[s].ins[met_node_primitive(k->circuit, node).table] == value)
-            return &k->values[k->steps[s].outs[0]];
+        met_primitive form = node->op->form == MET_FORM_READ ? met_node_primitive(k->circuit, node)
+                                                              : (met_primitive){ .read_index = MET_NONE };
+        if (form.read_index != MET_NONE && k->steps[s].ins[form.table] == value)
+            return &k->values[k->steps[s].ins[form.ids]];
     }
     return NULL;
 }
@@ -186,8 +188,11 @@ static void add_array(met_cost_draft *d, uint32_t *value_of, uint32_t v)
 {
     const met_kernel_value *value = &d->kernel->values[v];
     const met_edge *edge = &d->kernel->circuit->edges[value->edge.id];
-    const met_kernel_value *read = value->is_input ? read_by_ids(d, v) : NULL;
-    met_cost_array array = { met_sym_text(d->kernel->circuit->session, edge->name), met_cost_shape_of(d, read ? read : value),
+    const met_kernel_value *ids = value->is_input ? read_by_ids(d, v) : NULL;
+    met_cost_shape shape = met_cost_shape_of(d, value);
+    if (ids)
+        shape.loops |= met_cost_shape_of(d, ids).loops;
+    met_cost_array array = { met_sym_text(d->kernel->circuit->session, edge->name), shape,
                              value->is_input ? MET_COST_IN : MET_COST_OUT, weight_of(d, edge->format),
                              value->is_input ? passes_of(d, v) : 1 };
     uint32_t same = value->is_input ? same_array(d, value_of, v, &array.shape) : MET_NONE;

@@ -68,8 +68,15 @@ static void put_value(printer *p, uint32_t value)
 static void put_input(void *context, met_text *out, uint32_t input)
 {
     printer *p = context;
-    (void)out;
+    const met_node *node = &p->kernel->circuit->nodes[p->step->node.id];
     put_value(p, p->step->ins[input]);
+    if (node->op->form != MET_FORM_READ)
+        return;
+    met_primitive form = met_node_primitive(p->kernel->circuit, node);
+    if (input != form.table)
+        return;
+    met_text_put(out, " at ");
+    put_value(p, p->step->ins[form.ids]);
 }
 
 static void put_loops(printer *p, met_loops loops)
@@ -103,12 +110,6 @@ static void put_right_side(printer *p, const met_primitive *form)
 {
     const met_kernel_step *s = p->step;
     met_scalar_names names = { p, size_name, index_name, never_taken, put_input };
-    if (form->form == MET_FORM_READ) {
-        put_value(p, s->ins[form->table]);
-        met_text_put(p->out, " at ");
-        put_value(p, s->ins[form->ids]);
-        return;
-    }
     if (s->reduced) {
         met_text_format(p->out, "%s[", form->form == MET_FORM_PICK ? "pick" : met_monoid_name(form->monoid));
         put_loops(p, s->reduced);

@@ -8,6 +8,8 @@ typedef struct translator {
     uint32_t *value_of; /* region value of a value of the sketch; MET_NONE while there is none */
     MET_VEC(met_region_value) values;
     met_map *names;
+    const met_scalar *read; /* while a read is translated: what stands for its table … */
+    uint32_t table;         /* … which is this input */
 } translator;
 
 /* An edge that is read in two ways is two values: x and x.2. */
@@ -49,6 +51,8 @@ static const met_scalar *translate(translator *x, uint32_t step, const met_scala
 {
     met_arena *arena = x->d->arena;
     const met_kernel_step *s = &x->d->steps[step];
+    if (e->kind == MET_SCALAR_INPUT && x->read && e->input == x->table)
+        return x->read;
     if (e->kind == MET_SCALAR_INPUT)
         return met_scalar_input(arena, input_of(x, s->ins[e->input]));
     if (e->kind == MET_SCALAR_INDEX)
@@ -89,23 +93,37 @@ static const met_scalar *selection(translator *x, uint32_t step, const met_primi
 {
     met_arena *arena = x->d->arena;
     const met_kernel_step *s = &x->d->steps[step];
-    uint32_t loop = 0;
-    while (!(s->reduced >> loop & 1))
-        loop++;
-    const met_scalar *here = met_scalar_call(arena, MET_FN_eq, met_scalar_index(arena, loop),
+    const met_scalar *here = met_scalar_call(arena, MET_FN_eq, met_scalar_index(arena, s->loops[form->read_index]),
                                              met_scalar_input(arena, input_of(x, s->ins[form->ids])), NULL);
     return met_scalar_call(arena, MET_FN_select, here, met_scalar_input(arena, input_of(x, s->ins[form->table])),
                            met_scalar_number(arena, 0));
 }
 
+/* table[ids] where the table comes from outside: an input of its own. */
+static const met_scalar *found(translator *x, uint32_t step, const met_primitive *form)
+{
+    const met_kernel_step *s = &x->d->steps[step];
+    const met_kernel_value *table = &x->d->values.at[s->ins[form->table]], *ids = &x->d->values.at[s->ins[form->ids]];
+    const met_edge *edge = &x->d->circuit->edges[table->edge.id];
+    met_region_value value = { .name = unique_name(x, table->edge), .loops = table->loops | ids->loops, .input = true,
+                               .parameter = edge->role == MET_EDGE_PARAMETER, .span = edge->span };
+    MET_PUSH(x->d->arena, &x->values, value);
+    return met_scalar_input(x->d->arena, (uint32_t)x->values.count - 1);
+}
+
 static void add_read(translator *x, uint32_t step, const met_primitive *form, met_span span)
 {
     const met_kernel_step *s = &x->d->steps[step];
-    if (!s->reduced) /* the table comes from outside */
+    bool outside = s->loops[form->read_index] == MET_NONE;
+    if (outside && form->e->kind == MET_SCALAR_INPUT) {
         define(x, s->outs[0], (met_region_value){ .input = true, .span = span });
-    else
-        define(x, s->outs[0], (met_region_value){ .fold = MET_REGION_SUM, .reduced = s->reduced,
-                                                  .e = selection(x, step, form), .span = span });
+        return;
+    }
+    x->read = outside ? found(x, step, form) : selection(x, step, form);
+    x->table = form->table;
+    define(x, s->outs[0], (met_region_value){ .fold = s->reduced ? MET_REGION_SUM : MET_REGION_NONE, .reduced = s->reduced,
+                                              .guarded = s->reduced && leaves_out(x->d, step), .e = translate(x, step, form->e), .span = span });
+    x->read = NULL;
 }
 
 /* top_k has a slot loop and two results, argmax one result. */

@@ -98,7 +98,7 @@ static bool place_reduced(met_unfolder *u, place *p)
 {
     for (uint32_t i = 0; i < p->node->index_count; i++) {
         const met_index *index = &p->node->indices[i];
-        if (!index->reduced)
+        if (!index->reduced || i == p->form.read_index)
             continue;
         uint32_t loop = met_unfold_loop(u, index->axis.id, p->busy, met_sym_text(u->circuit->session, index->label));
         if (loop == MET_NONE)
@@ -143,6 +143,15 @@ static bool unfold_inputs(met_unfolder *u, place *p, met_region_value *value)
     return true;
 }
 
+/* table[ids[…]] = Σ_x (x == id ? table[x] : 0), which streams along x as any sum does: the summand. */
+static const met_scalar *selected(met_unfolder *u, const place *p)
+{
+    const met_scalar *is_it = met_scalar_call(u->arena, MET_FN_eq, met_scalar_index(u->arena, p->read_loop),
+                                              met_scalar_input(u->arena, p->inputs[p->form.ids]), NULL);
+    return met_scalar_call(u->arena, MET_FN_select, is_it, met_scalar_input(u->arena, p->inputs[p->form.table]),
+                           met_scalar_number(u->arena, 0));
+}
+
 /* The node's formula over values and loops. */
 static const met_scalar *formula(met_unfolder *u, const place *p, const met_scalar *e)
 {
@@ -152,7 +161,8 @@ static const met_scalar *formula(met_unfolder *u, const place *p, const met_scal
     case MET_SCALAR_SIZE:
         return e;
     case MET_SCALAR_INPUT:
-        return met_scalar_input(u->arena, p->inputs[e->input]);
+        return p->form.form == MET_FORM_READ && e->input == p->form.table
+                   ? selected(u, p) : met_scalar_input(u->arena, p->inputs[e->input]);
     case MET_SCALAR_INDEX:
         return affine_scalar(u, p->indices[e->index]);
     case MET_SCALAR_CALL:
@@ -171,7 +181,7 @@ static met_region_fold fold_of(met_monoid monoid)
     return MET_REGION_NONE;
 }
 
-/* table[ids[…]] = Σ_x (x == id ? table[x] : 0), which streams along x as any sum does. */
+/* What is read is a sum over the table; a contraction with it sums over that as well. */
 static uint32_t unfold_read(met_unfolder *u, place *p, met_region_value *value)
 {
     const met_edge *table = &u->circuit->edges[p->node->ins[p->form.table].id];
@@ -180,12 +190,10 @@ static uint32_t unfold_read(met_unfolder *u, place *p, met_region_value *value)
     if (p->read_loop == MET_NONE)
         return MET_NONE;
     p->reduced = (met_loops)1 << p->read_loop;
-    if (!unfold_inputs(u, p, value))
+    p->busy |= p->reduced;
+    if (!place_reduced(u, p) || !unfold_inputs(u, p, value))
         return MET_NONE;
-    const met_scalar *is_it = met_scalar_call(u->arena, MET_FN_eq, met_scalar_index(u->arena, p->read_loop),
-                                              met_scalar_input(u->arena, p->inputs[p->form.ids]), NULL);
-    value->e = met_scalar_call(u->arena, MET_FN_select, is_it, met_scalar_input(u->arena, p->inputs[p->form.table]),
-                               met_scalar_number(u->arena, 0));
+    value->e = formula(u, p, p->form.e);
     value->fold = MET_REGION_SUM;
     value->reduced = p->reduced;
     return met_unfold_add(u, *value);

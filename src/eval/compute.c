@@ -10,8 +10,8 @@ static int64_t strip_length(const met_loop *loop)
 {
     if (loop->strip == MET_NONE)
         return 1;
-    int64_t rest = loop->size[loop->strip] - loop->counter[loop->strip];
-    return rest < MET_STRIP ? rest : MET_STRIP;
+    int64_t rest = loop->size[loop->strip] - loop->counter[loop->strip], most = loop->single ? 1 : MET_STRIP;
+    return rest < most ? rest : most;
 }
 
 /* To the next strip; `count` indices of which the last is the strip's. False after the last one. */
@@ -53,6 +53,7 @@ void met_run_map(met_loop *loop)
         strip.hi = strip_length(loop);
         strip.masked = false;
         met_strip_gates(loop, &loop->out_gates, &strip);
+        met_loop_find_id(loop);
         store(loop, &strip, met_program_run(program, loop, strip.lo, strip.hi));
     } while (next_strip(loop, loop->kept_count, loop->kept));
 }
@@ -78,7 +79,7 @@ static const double *along(const met_loop *loop, const factor *f, const met_stri
         return met_program_run(f->program, loop, strip->lo, strip->hi);
     }
     *ret_step = met_linear_step(loop, &f->reader->offset);
-    return f->reader->values + met_linear_at(loop, &f->reader->offset) + strip->lo * *ret_step;
+    return f->reader->values + f->reader->shift + met_linear_at(loop, &f->reader->offset) + strip->lo * *ret_step;
 }
 
 typedef struct folding {
@@ -88,8 +89,9 @@ typedef struct folding {
     bool any;     /* a term took part */
 } folding;
 
-static void fold_strip(const met_loop *loop, folding *f, uint64_t first)
+static void fold_strip(met_loop *loop, folding *f, uint64_t first)
 {
+    met_loop_find_id(loop);
     met_strip strip;
     strip.lo = 0;
     strip.hi = strip_length(loop);
@@ -164,38 +166,30 @@ void met_run_fold(met_loop *loop)
     } while (met_loop_next(loop, loop->kept_count, loop->kept));
 }
 
-/* One element of the table, or 0 if there is none at this id. */
-static double read_element(const met_loop *loop, double id)
+/* An element of the table, or 0 if there is none at this id: it is moved, and nothing is computed with it. */
+static void run_lookup(met_loop *loop)
 {
+    met_edge_id edge = loop->node->outs[0];
     const met_reader *table = &loop->in[loop->form.table];
-    uint32_t position = loop->form.read_position;
-    if (!(id >= 0 && id < (double)table->size[position]))
-        return 0;
-    int64_t stride = 1;
-    for (uint32_t p = position + 1; p < table->rank; p++)
-        stride *= table->size[p];
-    met_strip inside = { .lo = 0, .hi = 1 };
-    met_strip_inside(loop, table, &inside);
-    return inside.lo < inside.hi ? table->values[met_linear_at(loop, &table->offset) + (int64_t)id * stride] : 0;
+    loop->strip = MET_NONE;
+    do {
+        met_strip point = { .lo = 0, .hi = 1 }, inside = { .lo = 0, .hi = 1 };
+        met_strip_gates(loop, &loop->out_gates, &point);
+        met_loop_find_id(loop);
+        met_strip_inside(loop, table, &inside);
+        double value = loop->run->unit[edge.id];
+        if (is_live(&point, 0)) {
+            value = inside.lo < inside.hi ? table->values[table->shift + met_linear_at(loop, &table->offset)] : 0;
+            value = met_run_round(loop->run, edge, value);
+        }
+        loop->out[0].values[met_linear_at(loop, &loop->out[0].offset)] = value;
+    } while (met_loop_next(loop, loop->kept_count, loop->kept));
 }
 
 void met_run_read(met_loop *loop)
 {
-    met_edge_id edge = loop->node->outs[0];
-    const met_reader *ids = &loop->in[loop->form.ids];
-    for (uint32_t k = 0; k < loop->fold_count; k++)
-        loop->counter[loop->folded[k]] = 0;
-    loop->strip = MET_NONE;
-    do {
-        met_strip point = { .lo = 0, .hi = 1 };
-        met_strip_gates(loop, &loop->out_gates, &point);
-        met_strip inside = { .lo = 0, .hi = 1 };
-        met_strip_inside(loop, ids, &inside);
-        double value = loop->run->unit[edge.id];
-        if (is_live(&point, 0)) {
-            double id = inside.lo < inside.hi ? ids->values[met_linear_at(loop, &ids->offset)] : -1;
-            value = met_run_round(loop->run, edge, read_element(loop, id));
-        }
-        loop->out[0].values[met_linear_at(loop, &loop->out[0].offset)] = value;
-    } while (met_loop_next(loop, loop->kept_count, loop->kept));
+    if (loop->form.e->kind == MET_SCALAR_INPUT)
+        run_lookup(loop);
+    else
+        met_run_fold(loop);
 }

@@ -138,7 +138,7 @@ static void order_indices(met_loop *loop)
         }
     }
     for (uint32_t i = 0; i < loop->index_count; i++)
-        if (!seen[i])
+        if (!seen[i] && i != loop->form.read_index)
             loop->folded[loop->fold_count++] = i;
     loop->strip = loop->fold_count > 0   ? loop->folded[loop->fold_count - 1]
                   : loop->kept_count > 0 ? loop->kept[loop->kept_count - 1]
@@ -163,8 +163,10 @@ met_loop *met_loop_new(met_run *run, const met_node *node)
         if (loop->form.form == MET_FORM_READ && k == loop->form.table)
             at[loop->form.read_position] = zero_linear(loop);
         loop->in[k] = make_reader(loop, node->ins[k], node->in_access[k].rank, at);
-        add_gates(loop, &loop->in_gates, node->ins[k], at);
+        if (loop->form.form != MET_FORM_READ || k != loop->form.table)
+            add_gates(loop, &loop->in_gates, node->ins[k], at);
     }
+    loop->single = loop->form.form == MET_FORM_READ && met_linear_step(loop, &loop->in[loop->form.ids].offset) != 0;
     loop->out = MET_NEW_ARRAY(run->arena, met_reader, node->out_count);
     for (uint32_t k = 0; k < node->out_count; k++) {
         met_linear *at = bind_access(loop, &node->out_access[k]);
@@ -216,6 +218,8 @@ void met_strip_narrow(met_strip *strip, int64_t begin, int64_t step)
 
 void met_strip_inside(const met_loop *loop, const met_reader *reader, met_strip *strip)
 {
+    if (reader->absent)
+        strip->hi = strip->lo;
     for (uint32_t p = 0; reader->checked && p < reader->rank; p++) {
         int64_t begin = met_linear_at(loop, &reader->at[p]), step = met_linear_step(loop, &reader->at[p]);
         met_strip_narrow(strip, begin, step);
@@ -252,6 +256,21 @@ void met_strip_gates(const met_loop *loop, const met_gates *gates, met_strip *st
         met_strip_inside(loop, &gates->at[g].value, strip);
         apply_value_gate(loop, &gates->at[g], strip);
     }
+}
+
+void met_loop_find_id(met_loop *loop)
+{
+    if (loop->form.form != MET_FORM_READ)
+        return;
+    const met_reader *ids = &loop->in[loop->form.ids];
+    met_reader *table = &loop->in[loop->form.table];
+    met_strip inside = { .lo = 0, .hi = 1 };
+    met_strip_inside(loop, ids, &inside);
+    double id = inside.lo < inside.hi ? ids->values[met_linear_at(loop, &ids->offset)] : -1;
+    table->absent = !(id >= 0 && id < (double)table->size[loop->form.read_position]);
+    table->shift = table->absent ? 0 : (int64_t)id;
+    for (uint32_t p = loop->form.read_position + 1; p < table->rank; p++)
+        table->shift *= table->size[p];
 }
 
 bool met_loop_next(met_loop *loop, uint32_t count, const uint32_t *indices)

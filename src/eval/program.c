@@ -72,7 +72,7 @@ static void load(const met_loop *loop, const met_reader *reader, int64_t lo, int
     met_strip_inside(loop, reader, &inside);
     int64_t offset = met_linear_at(loop, &reader->offset), step = met_linear_step(loop, &reader->offset);
     for (int64_t t = lo; t < hi; t++) {
-        double value = t >= inside.lo && t < inside.hi ? reader->values[offset + step * t] : 0;
+        double value = t >= inside.lo && t < inside.hi ? reader->values[reader->shift + offset + step * t] : 0;
         to[t - lo] = reader->round ? (double)(float)value : value;
     }
 }

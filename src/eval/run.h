@@ -41,6 +41,8 @@ typedef struct met_reader {
     uint32_t rank;
     met_linear *at;    /* by position, if checked */
     int64_t *size;
+    int64_t shift;     /* a table that is read by id: where the id's elements begin … */
+    bool absent;       /* … or there is no such id */
 } met_reader;
 
 /* A guard in a loop's counters: live iff expression + sign·value ≥ 0. */
@@ -73,6 +75,7 @@ typedef struct met_loop {
     uint32_t *kept;
     uint32_t fold_count; /* … and the reduced ones */
     uint32_t *folded;
+    bool single;         /* strips have one element, because an id changes along them */
     uint32_t strip;      /* the index of strips, or MET_NONE for a single point */
     met_reader *in;
     met_reader *out;
@@ -105,6 +108,8 @@ int64_t met_linear_step(const met_loop *loop, const met_linear *linear);
 void met_strip_narrow(met_strip *strip, int64_t begin, int64_t step);
 void met_strip_gates(const met_loop *loop, const met_gates *gates, met_strip *strip);
 void met_strip_inside(const met_loop *loop, const met_reader *reader, met_strip *strip);
+/* Reads the id that a read puts into its table's place, as the loop stands. Nothing for other forms. */
+void met_loop_find_id(met_loop *loop);
 /* Steps the counters of `indices` like an odometer, the last fastest; false when it has gone round. */
 bool met_loop_next(met_loop *loop, uint32_t count, const uint32_t *indices);
 /* The tree along which the loop's node folds. */

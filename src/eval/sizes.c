@@ -163,7 +163,7 @@ uint64_t met_run_node_work(const met_run *run, const met_node *node)
     if (form.form == MET_FORM_SCAN)
         work += scalar_count(form.read) + scalar_count(form.recall);
     for (uint32_t i = 0; i < node->index_count; i++)
-        work = saturating_mul(work, run->size[node->indices[i].axis.id]);
+        work = i == form.read_index ? work : saturating_mul(work, run->size[node->indices[i].axis.id]);
     return work;
 }
 

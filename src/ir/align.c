@@ -232,6 +232,35 @@ static void lift_node(met_builder *b, draft_node *node, uint32_t count, const me
     node->index_count += count;
 }
 
+static bool all_fixed(met_builder *b, uint32_t count, const uint32_t *edges)
+{
+    bool fixed = true;
+    for (uint32_t i = 0; i < count; i++)
+        fixed = fixed && met_draft_edge_root(b, edges[i])->fixed;
+    return fixed;
+}
+
+static bool is_output(met_builder *b, const met_term *term, uint32_t edge)
+{
+    for (uint32_t i = 0; i < term->outs.count; i++)
+        if (met_draft_edge_root(b, term->outs.at[i]) == met_draft_edge_root(b, edge))
+            return true;
+    return false;
+}
+
+/* What is made of parameters alone is one for all, like them, unless the term returns it. */
+static void keep_constants(met_builder *b, const met_term *term)
+{
+    for (uint32_t n = term->nodes.first; n != MET_NONE; n = b->nodes.at[n].next) {
+        const draft_node *node = &b->nodes.at[n];
+        bool constant = node->op && node->in_count > 0 && all_fixed(b, node->in_count, node->ins);
+        for (uint32_t k = 0; constant && k < node->out_count; k++)
+            constant = !is_output(b, term, node->outs[k]);
+        for (uint32_t k = 0; constant && k < node->out_count; k++)
+            met_draft_edge_root(b, node->outs[k])->fixed = true;
+    }
+}
+
 /* Every lift makes the arrays larger, so the limit also bounds how often one node is lifted. */
 static bool can_lift(met_builder *b, const met_term *term, uint32_t count, met_span span)
 {
@@ -254,8 +283,10 @@ bool met_lift(met_builder *b, met_term *term, uint32_t count, const met_axis_id 
         return true;
     if (!can_lift(b, term, count, span))
         return false;
+    keep_constants(b, term);
     for (uint32_t n = term->nodes.first; n != MET_NONE; n = b->nodes.at[n].next)
-        lift_node(b, &b->nodes.at[n], count, axes);
+        if (b->nodes.at[n].out_count == 0 || !all_fixed(b, b->nodes.at[n].out_count, b->nodes.at[n].outs))
+            lift_node(b, &b->nodes.at[n], count, axes);
     for (uint32_t e = term->edges.first; e != MET_NONE; e = b->edges.at[e].next) {
         draft_edge *edge = &b->edges.at[e];
         if (edge->parent != e || edge->fixed || edge->any_rank)

@@ -4,6 +4,7 @@
 
 #include "ir/affine.h"
 #include "ir/check_parts.h"
+#include "ir/primitive.h"
 
 /* --- Arrays --- */
 
@@ -188,15 +189,14 @@ static bool check_target_count(const met_circuit *c, const met_node *node)
 static bool consumes_targets(const met_op *op)
 {
     const char *arrow = strstr(op->pattern, "->");
-    return op->form == MET_FORM_PICK || op->form == MET_FORM_READ || op->id == MET_OP_linear || op->id == MET_OP_split ||
-           (arrow && strchr(arrow, 'R'));
+    return op->bracket == MET_BRACKET_ARROW || (arrow && strchr(arrow, 'R'));
 }
 
 /* What is reduced: anything in contractions and folds, the targets where a row says so, else nothing. */
 static bool check_reduced(const met_circuit *c, const met_node *node)
 {
     const met_op *op = node->op;
-    if (op->id == MET_OP_einsum || op->id == MET_OP_fold)
+    if (op->id == MET_OP_einsum || op->id == MET_OP_fold || op->id == MET_OP_expert || op->id == MET_OP_combine)
         return true;
     bool consumes = consumes_targets(op);
     for (uint32_t i = 0; i < node->index_count; i++) {
@@ -220,7 +220,7 @@ static bool check_target_places(const met_circuit *c, const met_node *node)
 {
     const met_op *op = node->op;
     uint32_t table = op->id == MET_OP_embed ? 1 : 0;
-    bool reads = op->form == MET_FORM_READ || op->id == MET_OP_cross_entropy;
+    bool reads = (op->form == MET_FORM_READ && op->id != MET_OP_expert) || op->id == MET_OP_cross_entropy;
     for (uint32_t t = 0; t < node->target_count && !joins(op); t++)
         if (times_read(&node->in_access[table], node->targets[t]) != 1 ||
             (reads && met_access_reads(&node->in_access[1 - table], node->targets[t])))
@@ -233,7 +233,7 @@ static bool check_target_places(const met_circuit *c, const met_node *node)
 /* Both results of top_k stand over the same indices, of which one counts the picks; argmax has none. */
 static bool check_pick(const met_circuit *c, const met_node *node)
 {
-    uint32_t wanted = node->op->id == MET_OP_top_k ? 1 : 0;
+    uint32_t wanted = node->op->id == MET_OP_argmax ? 0 : 1;
     bool good = node->result_count == wanted;
     for (uint32_t k = 1; good && k < node->out_count; k++)
         for (uint32_t p = 0; good && p < node->out_access[0].rank; p++)
@@ -245,6 +245,21 @@ static bool check_pick(const met_circuit *c, const met_node *node)
     good = good && (wanted == 0 || (!met_access_reads(&node->in_access[0], node->results[0]) &&
                                     met_access_reads(&node->out_access[0], node->results[0])));
     return good || met_broken_node(c, node, "its results do not fit together");
+}
+
+/* The experts' index is replaced by ids; a router has groups if it limits them. */
+static bool check_experts(const met_circuit *c, const met_node *node)
+{
+    uint64_t limit;
+    if (node->op->id == MET_OP_expert)
+        return met_node_read_index(node, 2) != MET_NONE || met_broken_node(c, node, "it is not said along which axis experts stand");
+    bool free = !met_dim_is_constant(met_node_attr(c, node, "top_groups")->dim, &limit);
+    if (node->target_count <= 2 && (node->target_count == 2 || (!free && limit == 0)))
+        return check_pick(c, node);
+    met_diag *diag = met_diag_add(c->session, MET_DIAG_label, node->span,
+                                  "`router` takes one target, or two if it chooses groups first");
+    met_diag_help(diag, "write router[e -> k](scores), or router[g e -> k](scores, top_groups=4): groups and their members");
+    return false;
 }
 
 /* A recurrence: the first result has one index that the last one lacks, along which it runs; the state is read where the
@@ -282,8 +297,8 @@ static bool check_pairs(const met_circuit *c, const met_node *node)
 static bool check_parameters(const met_circuit *c, const met_node *node)
 {
     uint32_t first = node->op->array_count;
-    if (node->op->id == MET_OP_linear)
-        first++; /* its weight is contracted */
+    if (node->op->id == MET_OP_linear || node->op->id == MET_OP_router)
+        first++; /* its weight is contracted; its bias goes with what is chosen from */
     for (uint32_t k = first; node->op->form == MET_FORM_COMPOSITE && k < node->in_count; k++)
         for (uint32_t i = 0; i < node->index_count; i++)
             if (node->indices[i].reduced && met_access_reads(&node->in_access[k], i))
@@ -302,6 +317,8 @@ bool met_check_op(const met_circuit *c, const met_node *node)
         return check_split(c, node);
     if (node->op->form == MET_FORM_PICK)
         return check_pick(c, node);
+    if (node->op->id == MET_OP_router || node->op->id == MET_OP_expert)
+        return check_experts(c, node);
     if (met_op_scans(node->op))
         return check_recurrence(c, node);
     return node->op->id != MET_OP_rope || check_pairs(c, node);

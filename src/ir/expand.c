@@ -23,7 +23,10 @@ static void (*const expansions[MET_OP_COUNT])(met_expander *x) = {
     [MET_OP_l2norm] = met_expand_l2norm,       [MET_OP_maxnorm] = met_expand_maxnorm,
     [MET_OP_rmsnorm] = met_expand_rmsnorm,     [MET_OP_layernorm] = met_expand_layernorm,
     [MET_OP_linear] = met_expand_linear,       [MET_OP_cross_entropy] = met_expand_cross_entropy,
+    [MET_OP_gated_rmsnorm] = met_expand_gated_rmsnorm,
     [MET_OP_rope] = met_expand_rope,           [MET_OP_split] = met_expand_split,
+    [MET_OP_router] = met_expand_router,       [MET_OP_dispatch] = met_expand_dispatch,
+    [MET_OP_combine] = met_expand_combine,
     [MET_OP_gated_decay] = met_expand_gated_decay, [MET_OP_ssm] = met_expand_ssm,
     [MET_OP_delta_rule] = met_expand_delta_rule,   [MET_OP_causal_conv] = met_expand_causal_conv,
 };
@@ -31,7 +34,8 @@ static void (*const expansions[MET_OP_COUNT])(met_expander *x) = {
 static void expand_node(met_expander *x, const met_node *node)
 {
     assert(expansions[node->op->id]);
-    x->node = node;
+    met_node copy = *node;
+    x->node = &copy;
     x->name_count = 0;
     expansions[node->op->id](x);
 }

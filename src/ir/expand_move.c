@@ -40,13 +40,22 @@ static met_operand shifted(const met_expander *x, met_operand operand, uint32_t 
 
 /* The angle of pair j of width d at position p: p·theta^(−2j/d), with the frequency scaled as Llama 3.1 does: kept where
  * the wavelength fits `original` positions more than `high` times, divided by `factor` where it fits fewer than `low`
- * times, and in between a blend of both. */
-static void define_angle(met_expander *x, bool llama3)
+ * times, and in between a blend of both; or as YaRN (Peng et al. 2023) does, where the blend is linear in the pair, from the
+ * last whole pair that fits `high` times to the first that fits `low` times. */
+static void define_angle(met_expander *x)
 {
+    bool llama3 = met_part_word_is(x, "scaling", "llama3"), yarn = met_part_word_is(x, "scaling", "yarn");
     met_part_define(x, "freq", met_part_formula(x, "theta^(-(2*pair)/width)"));
     if (llama3) {
         met_part_define(x, "fits", met_part_formula(x, "original*freq/6.283185307179586"));
         met_part_define(x, "keep", met_part_formula(x, "min(max((fits - low)/(high - low), 0), 1)"));
+    }
+    if (yarn) {
+        met_part_define(x, "begin", met_part_formula(x, "max(floor(width*log(original/(high*6.283185307179586))/(2*log(theta))), 0)"));
+        met_part_define(x, "end", met_part_formula(x, "min(neg(floor(neg(width*log(original/(low*6.283185307179586))/(2*log(theta))))), width - 1)"));
+        met_part_define(x, "keep", met_part_formula(x, "1 - min(max((pair - begin)/max(end - begin, 0.001), 0), 1)"));
+    }
+    if (llama3 || yarn) {
         met_part_define(x, "freq", met_part_formula(x, "(1 - keep)*freq/factor + keep*freq"));
     } else if (met_part_word_is(x, "scaling", "linear")) {
         met_part_define(x, "freq", met_part_formula(x, "freq/factor"));
@@ -57,7 +66,7 @@ static void define_angle(met_expander *x, bool llama3)
 /* What the formulas of rope call by name. Pairs are (j, j + d/2) in style half and (2j, 2j + 1) in style interleaved. */
 static void define_rope(met_expander *x, uint32_t position, uint32_t d, bool half)
 {
-    static const char *const numbers[] = { "theta", "factor", "low", "high", "original" };
+    static const char *const numbers[] = { "theta", "factor", "low", "high", "original", "magnitude" };
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         met_part_define(x, numbers[i], met_scalar_number(x->to.arena, met_part_number(x, numbers[i])));
     const met_dim *width = x->to.from->axes[x->node->indices[d].axis.id].size;
@@ -73,7 +82,7 @@ static void define_rope(met_expander *x, uint32_t position, uint32_t d, bool hal
     }
     met_part_define(x, "first", met_part_formula(x, half ? "i < half" : "2*floor(i/2) == i"));
     met_part_define(x, "pair", met_part_formula(x, half ? "select(first, i, i - half)" : "floor(i/2)"));
-    define_angle(x, met_part_word_is(x, "scaling", "llama3"));
+    define_angle(x);
 }
 
 void met_expand_rope(met_expander *x)
@@ -88,7 +97,9 @@ void met_expand_rope(met_expander *x)
     met_operand in = met_part_input(x, 0);
     met_part part = {
         .op = MET_OP_map,
-        .e = "select(first, a*cos(angle) - b*sin(angle), a*cos(angle) + c*sin(angle))",
+        .e = met_part_number(x, "magnitude") == 1
+                 ? "select(first, a*cos(angle) - b*sin(angle), a*cos(angle) + c*sin(angle))"
+                 : "magnitude*select(first, a*cos(angle) - b*sin(angle), a*cos(angle) + c*sin(angle))",
         .over = met_part_result(x, 0),
         .in_count = 3,
         .ins = { in, shifted(x, in, d, 1, distance), shifted(x, in, d, -1, distance) },

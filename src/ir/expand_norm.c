@@ -1,26 +1,12 @@
 /* Reductions and normalizers as folds and maps. The formulas are the ops' definitions; see docs/numerics.md. */
 #include "ir/expand_part.h"
 
-static met_operand map(met_expander *x, const char *name, met_indices over, const char *e, uint32_t count,
-                       const met_operand *ins)
-{
-    met_part part = { .name = name, .op = MET_OP_map, .e = e, .over = over, .in_count = count };
-    for (uint32_t k = 0; k < count; k++)
-        part.ins[k] = ins[k];
-    return met_part_emit(x, &part);
-}
-#define MAP(x, name, over, e, count, ...) map(x, name, over, e, count, (met_operand[]){ __VA_ARGS__ })
+#define MAP MET_PART_MAP
 
 /* A fold over the targets. */
 static met_operand fold(met_expander *x, const char *name, met_op_id op, const char *e, met_operand in)
 {
-    met_part part = { .name = name, .op = op, .e = e, .over = met_part_degree(x), .in_count = 1, .ins = { in } };
-    return met_part_emit(x, &part);
-}
-
-static void define_number(met_expander *x, const char *name, double number)
-{
-    met_part_define(x, name, met_scalar_number(x->to.arena, number));
+    return met_part_fold(x, name, op, e, met_part_degree(x), in);
 }
 
 /* `count`: how many positions the targets have. */
@@ -64,7 +50,7 @@ static weights float_weights(met_expander *x, met_indices all)
  * n = t, so f = 0 rather than NaN, and weight 0. */
 static weights pow2_weights(met_expander *x, met_indices all)
 {
-    define_number(x, "log2e", 1.4426950408889634);
+    met_part_define_number(x, "log2e", 1.4426950408889634);
     weights w;
     met_operand t = MAP(x, "log2", all, "a*log2e", 1, met_part_input(x, 0));
     met_operand n = MAP(x, "int", all, "rint(a)", 1, t);
@@ -80,42 +66,35 @@ static weights exponential_weights(met_expander *x, met_indices all)
     return x->numerics == MET_NUMERICS_POW2 ? pow2_weights(x, all) : float_weights(x, all);
 }
 
+met_operand met_part_softmax(met_expander *x, const char *name)
+{
+    met_indices all = name ? met_part_all(x) : met_part_result(x, 0);
+    weights w = exponential_weights(x, all);
+    return MAP(x, name, all, "a/b", 2, w.weight, w.sum);
+}
+
 void met_expand_softmax(met_expander *x)
 {
-    met_indices all = met_part_result(x, 0);
-    weights w = exponential_weights(x, all);
-    MAP(x, NULL, all, "a/b", 2, w.weight, w.sum);
+    met_part_softmax(x, NULL);
 }
 
 /* log of the sum of exponentials from its weights. */
 static const char *log_formula(met_expander *x)
 {
-    define_number(x, "ln2", 0.6931471805599453);
+    met_part_define_number(x, "ln2", 0.6931471805599453);
     return x->numerics == MET_NUMERICS_POW2 ? "a*ln2 + log(b)" : "a + log(b)";
-}
-
-/* Degree, then targets: the input of a reduction has no result with all its indices to go by. */
-static met_indices all_of_input(const met_expander *x)
-{
-    met_indices degree = met_part_degree(x), targets = met_part_targets(x);
-    uint32_t *at = MET_NEW_ARRAY(x->to.arena, uint32_t, degree.count + targets.count);
-    for (uint32_t i = 0; i < degree.count; i++)
-        at[i] = degree.at[i];
-    for (uint32_t i = 0; i < targets.count; i++)
-        at[degree.count + i] = targets.at[i];
-    return (met_indices){ degree.count + targets.count, at };
 }
 
 void met_expand_logsumexp(met_expander *x)
 {
-    weights w = exponential_weights(x, all_of_input(x));
+    weights w = exponential_weights(x, met_part_all(x));
     MAP(x, NULL, met_part_result(x, 0), log_formula(x), 2, w.base, w.sum);
 }
 
 /* The scores' logsumexp minus the score at the target. */
 void met_expand_cross_entropy(met_expander *x)
 {
-    weights w = exponential_weights(x, all_of_input(x));
+    weights w = exponential_weights(x, met_part_all(x));
     met_operand all = MAP(x, "lse", met_part_degree(x), log_formula(x), 2, w.base, w.sum);
     met_part score = { .name = "score", .op = MET_OP_gather, .over = met_part_degree(x), .in_count = 2,
                        .ins = { met_part_input(x, 0), met_part_input(x, 1) } };
@@ -127,7 +106,7 @@ void met_expand_cross_entropy(met_expander *x)
 static void normalize(met_expander *x, met_op_id op, const char *e, const char *finish)
 {
     met_indices all = met_part_result(x, 0);
-    define_number(x, "eps", met_part_number(x, "eps"));
+    met_part_define_number(x, "eps", met_part_number(x, "eps"));
     met_operand s = met_part_input(x, 0);
     met_operand statistic = fold(x, op == MET_OP_max ? "max" : "sum", op, e, s);
     MAP(x, NULL, all, finish, 2, s, statistic);
@@ -146,31 +125,58 @@ void met_expand_l2norm(met_expander *x)
 void met_expand_maxnorm(met_expander *x)
 {
     met_indices all = met_part_result(x, 0);
-    define_number(x, "eps", met_part_number(x, "eps"));
+    met_part_define_number(x, "eps", met_part_number(x, "eps"));
     met_operand s = met_part_input(x, 0);
     met_operand size = MAP(x, "abs", all, "abs(a)", 1, s);
     met_operand largest = fold(x, "max", MET_OP_max, NULL, size);
     MAP(x, NULL, all, "a/(b + eps)", 2, s, largest);
 }
 
+/* The root of the mean square of s, plus eps. */
+static met_operand root_of(met_expander *x, met_operand s)
+{
+    met_part_define_number(x, "eps", met_part_number(x, "eps"));
+    define_count(x);
+    met_operand squares = fold(x, "sum", MET_OP_fold, "a*a", s);
+    return MAP(x, "root", met_part_degree(x), "sqrt(a/count + eps)", 1, squares);
+}
+
 void met_expand_rmsnorm(met_expander *x)
 {
     met_indices all = met_part_result(x, 0);
-    define_number(x, "eps", met_part_number(x, "eps"));
-    define_count(x);
-    met_operand s = met_part_input(x, 0);
-    met_operand squares = fold(x, "sum", MET_OP_fold, "a*a", s);
-    met_operand root = MAP(x, "root", met_part_degree(x), "sqrt(a/count + eps)", 1, squares);
+    met_operand s = met_part_input(x, 0), root = root_of(x, s);
+    double offset = met_part_number(x, "offset");
+    met_part_define_number(x, "offset", offset);
     if (x->node->in_count > 1)
-        MAP(x, NULL, all, "a/b*c", 3, s, root, met_part_input(x, 1));
+        MAP(x, NULL, all, offset != 0 ? "a/b*(c + offset)" : "a/b*c", 3, s, root, met_part_input(x, 1));
     else
         MAP(x, NULL, all, "a/b", 2, s, root);
+}
+
+/* Gu and Dao, "Mamba" (2023) and its successors: the gate multiplies before the norm, or behind it. */
+void met_expand_gated_rmsnorm(met_expander *x)
+{
+    enum { GATE = 1, GAIN = 2 };
+    met_indices all = met_part_result(x, 0);
+    met_operand s = met_part_input(x, 0), gate = met_part_input(x, GATE);
+    bool first = met_part_word_is(x, "gate", "first"), gain = x->node->in_count > GAIN;
+    if (first)
+        s = MAP(x, "gated", all, "a*(b*sigmoid(b))", 2, s, gate);
+    met_operand root = root_of(x, s);
+    if (first && gain)
+        MAP(x, NULL, all, "a/b*c", 3, s, root, met_part_input(x, GAIN));
+    else if (first)
+        MAP(x, NULL, all, "a/b", 2, s, root);
+    else if (gain)
+        MAP(x, NULL, all, "a/b*d*(c*sigmoid(c))", 4, s, root, gate, met_part_input(x, GAIN));
+    else
+        MAP(x, NULL, all, "a/b*(c*sigmoid(c))", 3, s, root, gate);
 }
 
 void met_expand_layernorm(met_expander *x)
 {
     met_indices all = met_part_result(x, 0), rows = met_part_degree(x);
-    define_number(x, "eps", met_part_number(x, "eps"));
+    met_part_define_number(x, "eps", met_part_number(x, "eps"));
     define_count(x);
     met_operand s = met_part_input(x, 0);
     met_operand sum = fold(x, "sum", MET_OP_sum, NULL, s);

@@ -40,12 +40,39 @@ static bool among(met_indices indices, uint32_t index)
 met_indices met_part_degree(const met_expander *x)
 {
     met_indices result = met_part_result(x, 0), targets = met_part_targets(x);
+    met_indices results = { x->node->result_count, x->node->results };
     uint32_t *at = MET_NEW_ARRAY(x->to.arena, uint32_t, result.count);
     uint32_t count = 0;
     for (uint32_t i = 0; i < result.count; i++)
-        if (!among(targets, result.at[i]))
+        if (!among(targets, result.at[i]) && !among(results, result.at[i]))
             at[count++] = result.at[i];
     return (met_indices){ count, at };
+}
+
+met_indices met_part_all(const met_expander *x)
+{
+    met_indices degree = met_part_degree(x), targets = met_part_targets(x);
+    uint32_t *at = MET_NEW_ARRAY(x->to.arena, uint32_t, degree.count + targets.count);
+    for (uint32_t i = 0; i < degree.count; i++)
+        at[i] = degree.at[i];
+    for (uint32_t i = 0; i < targets.count; i++)
+        at[degree.count + i] = targets.at[i];
+    return (met_indices){ degree.count + targets.count, at };
+}
+
+uint32_t met_part_twin(met_expander *x, uint32_t index)
+{
+    uint32_t count = x->node->index_count;
+    met_index *indices = MET_NEW_ARRAY(x->to.arena, met_index, count + 1);
+    for (uint32_t i = 0; i < count; i++)
+        indices[i] = x->node->indices[i];
+    indices[count] = indices[index];
+    met_text label = met_text_new(x->to.arena);
+    met_text_format(&label, "%s_2", met_sym_text(x->to.from->session, indices[index].label));
+    indices[count].label = met_intern(x->to.from->session, met_str_of(met_text_done(&label)));
+    x->node->indices = indices;
+    x->node->index_count++;
+    return count;
 }
 
 void met_part_define(met_expander *x, const char *name, const met_scalar *value)
@@ -80,6 +107,11 @@ double met_part_number(const met_expander *x, const char *option)
 bool met_part_word_is(const met_expander *x, const char *option, const char *word)
 {
     return met_str_is(met_sym_str(x->to.from->session, met_node_attr(x->to.from, x->node, option)->word), word);
+}
+
+void met_part_define_number(met_expander *x, const char *name, double number)
+{
+    met_part_define(x, name, met_scalar_number(x->to.arena, number));
 }
 
 /* --- Emitting a part --- */
@@ -155,9 +187,10 @@ static void number_indices(const met_expander *x, const met_part *part, met_node
         mark(x, &part->ins[k], used, shifted);
     for (uint32_t i = 0; i < total; i++)
         part_index[i] = MET_NONE;
+    met_indices picks = { part->op == MET_OP_top_k ? x->node->result_count : 0, x->node->results };
     met_indices last = part->op == MET_OP_scan ? met_part_result(x, 1) : part->over;
     for (uint32_t i = 0; i < part->over.count; i++)
-        add_index(x, node, indices, part_index, part->over.at[i], shifted[part->over.at[i]] || !among(last, part->over.at[i]), false);
+        add_index(x, node, indices, part_index, part->over.at[i], shifted[part->over.at[i]] || !among(last, part->over.at[i]) || among(picks, part->over.at[i]), false);
     for (uint32_t i = 0; i < last.count; i++)
         if (part_index[last.at[i]] == MET_NONE)
             add_index(x, node, indices, part_index, last.at[i], true, false);
@@ -167,9 +200,13 @@ static void number_indices(const met_expander *x, const met_part *part, met_node
             add_index(x, node, indices, part_index, i, true, true);
     node->indices = indices;
     node->targets = targets;
-    if (met_op_by_id(part->op)->bracket == MET_BRACKET_TARGETS)
+    if (met_op_by_id(part->op)->bracket == MET_BRACKET_TARGETS || part->op == MET_OP_top_k)
         for (uint32_t i = kept; i < node->index_count; i++)
             targets[node->target_count++] = i;
+    uint32_t *results = MET_NEW_ARRAY(x->to.arena, uint32_t, picks.count);
+    for (uint32_t i = 0; i < picks.count; i++)
+        results[node->result_count++] = part_index[picks.at[i]];
+    node->results = results;
 }
 
 static met_access pure_access(const met_expander *x, uint32_t rank, const uint32_t *indices)
@@ -204,7 +241,8 @@ static void set_attrs(const met_expander *x, const met_part *part, const uint32_
     const char *word = part->op == MET_OP_fold ? "with" : part->op == MET_OP_einsum ? "semiring" : NULL;
     if (word)
         attrs[count++] = (met_attr){ .key = met_intern(session, met_str_of(word)), .kind = MET_ATTR_WORD,
-                                     .word = met_intern(session, met_str_of(part->op == MET_OP_fold ? "add" : "plus_times")),
+                                     .word = met_intern(session, met_str_of(part->op != MET_OP_fold ? "plus_times" : part->with == MET_MONOID_MAX ? "max" : "add")),
+                                     .given = part->with == MET_MONOID_MAX,
                                      .span = x->node->span };
     node->attrs = attrs;
     node->attr_count = count;
@@ -243,7 +281,7 @@ met_operand met_part_emit(met_expander *x, const met_part *part)
     }
     node.ins = ins;
     node.in_access = in_access;
-    uint32_t out_count = part->op == MET_OP_scan ? 2 : 1;
+    uint32_t out_count = part->op == MET_OP_scan || part->op == MET_OP_top_k ? 2 : 1;
     met_edge_id old = x->node->outs[part->output];
     met_edge outs[2] = { part->name ? fresh_edge(x, part) : x->to.from->edges[old.id] };
     met_access *out_access = MET_NEW_ARRAY(x->to.arena, met_access, out_count);
@@ -260,4 +298,19 @@ met_operand met_part_emit(met_expander *x, const met_part *part)
     if (out_count > 1)
         x->to.edge_of[x->node->outs[1].id] = made[1];
     return (met_operand){ made[0], pure_access(x, part->over.count, part->over.at) };
+}
+
+met_operand met_part_map(met_expander *x, const char *name, met_indices over, const char *e, uint32_t count,
+                         const met_operand *ins)
+{
+    met_part part = { .name = name, .op = MET_OP_map, .e = e, .over = over, .in_count = count };
+    for (uint32_t k = 0; k < count; k++)
+        part.ins[k] = ins[k];
+    return met_part_emit(x, &part);
+}
+
+met_operand met_part_fold(met_expander *x, const char *name, met_op_id op, const char *e, met_indices over, met_operand in)
+{
+    met_part part = { .name = name, .op = op, .e = e, .over = over, .in_count = 1, .ins = { in } };
+    return met_part_emit(x, &part);
 }

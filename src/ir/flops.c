@@ -20,7 +20,8 @@ static uint64_t flops_per_point(const met_circuit *circuit, const met_node *node
     case MET_FLOPS_FORMULA:
         return met_scalar_flops(met_node_primitive(circuit, node).e) + reduces;
     case MET_FLOPS_CONTRACTION:
-        return node->in_count - 1 + (uint64_t)reduces;
+        return node->op->id == MET_OP_expert ? 1 + (uint64_t)(met_node_primitive(circuit, node).monoid != MET_MONOID_NONE)
+                                             : node->in_count - 1 + (uint64_t)reduces;
     case MET_FLOPS_NONE:
     case MET_FLOPS_EXPANSION:
         break;
@@ -34,8 +35,9 @@ static const met_dim *primitive_flops(const met_circuit *circuit, const met_node
     const met_dim *flops = met_dim_constant(arena, node->op ? flops_per_point(circuit, node) : 0);
     if (flops->term_count == 0)
         return flops;
+    uint32_t read = met_node_primitive(circuit, node).read_index; /* no loop */
     for (uint32_t i = 0; i < node->index_count; i++)
-        flops = met_dim_mul(arena, flops, circuit->axes[node->indices[i].axis.id].size);
+        flops = i == read ? flops : met_dim_mul(arena, flops, circuit->axes[node->indices[i].axis.id].size);
     return flops;
 }
 

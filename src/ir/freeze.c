@@ -276,7 +276,7 @@ static bool follow_operands(met_freezer *f)
     bool any = false;
     for (size_t n = 0; n < f->order.count; n++) {
         const draft_node *node = &f->b->nodes.at[f->order.at[n]];
-        bool contraction = node->op && (node->op->id == MET_OP_einsum || node->op->id == MET_OP_linear);
+        bool contraction = node->op && (node->op->id == MET_OP_einsum || node->op->id == MET_OP_linear || node->op->id == MET_OP_expert);
         uint32_t leader = node->op ? met_op_leader(node->op) : 0;
         contraction = contraction || (node->op && node->op->form == MET_FORM_SCAN);
         const draft_format *first = contraction && node->in_count > leader ? format_of(f, node->ins[leader]) : NULL;

@@ -16,9 +16,9 @@ typedef enum met_op_id {
     MET_OP_COUNT
 } met_op_id;
 
-/* Primitive forms: `fold` is out[P] = fold over {R : guards} of e(inputs at P,R), a map if R is empty. `read` takes its
- * last input's positions from the values of another (gather). `pick` keeps the k best of a fold, with their indices
- * (top_k, argmax). `scan` carries a state along one index. `composite` is defined by its expansion. */
+/* Primitive forms: `fold` is out[P] = fold over {R : guards} of e(inputs at P,R), a map if R is empty. `read` is a map or
+ * fold in which an integer array says where another input is read (gather, expert). `pick` keeps the k best of a fold, with
+ * their indices (top_k, argmax). `scan` carries a state along one index. `composite` is defined by its expansion. */
 typedef enum met_op_form { MET_FORM_FOLD, MET_FORM_READ, MET_FORM_PICK, MET_FORM_COMPOSITE, MET_FORM_SCAN } met_op_form;
 
 /* How an op's brackets read. */
@@ -26,7 +26,7 @@ typedef enum met_bracket {
     MET_BRACKET_NONE,    /* add: rank 0, lifted; or an explicit signature add['a b, b -> a b'] */
     MET_BRACKET_TARGETS, /* softmax[x], softmax[q x h; x], mask.causal[q x] */
     MET_BRACKET_ARROW,   /* linear[m -> h d], top_k[x -> k], split[x -> a, b] */
-    MET_BRACKET_EINSUM,  /* 'q h d, x h d -> h q x' */
+    MET_BRACKET_EINSUM,  /* 'q h d, x h d -> h q x', expert['n m, n k, e f m -> n k f'] */
     MET_BRACKET_VIEW     /* view[w k c <- w + k, c] */
 } met_bracket;
 
@@ -115,7 +115,7 @@ typedef struct met_option {
     met_str words;      /* WORD: a|b|c */
     met_str fallback;   /* default as text */
 } met_option;
-#define MET_OPTION_LIMIT 8
+#define MET_OPTION_LIMIT 12
 size_t met_op_options(const met_op *op, met_option ret_options[MET_OPTION_LIMIT]);
 /* Whether a word is one of `a|b|c`. */
 bool met_option_allows(met_str words, met_str word);

@@ -83,7 +83,7 @@ static bool holds(const met_circuit *circuit, met_edge_id edge, met_dtype dtype)
 
 bool met_node_is_contraction(const met_node *node)
 {
-    return node->op && node->op->id == MET_OP_einsum && node->in_count > 1 && reduces(node);
+    return node->op && ((node->op->id == MET_OP_einsum && node->in_count > 1) || node->op->id == MET_OP_expert) && reduces(node);
 }
 
 met_tree met_point_tree(const met_point *point, const met_circuit *circuit, const met_node *node)

@@ -111,26 +111,26 @@ static const met_scalar *concat_formula(const met_circuit *circuit, const met_no
     return e;
 }
 
-/* embed reads its table (the parameter) by its array; gather its first array by its second. The read position is the
- * one that follows the op's own reduced index. */
-static met_primitive read_form(const met_circuit *circuit, const met_node *node)
+uint32_t met_node_read_index(const met_node *node, uint32_t table)
 {
-    met_primitive form = { .form = MET_FORM_READ };
-    form.table = node->op->id == MET_OP_embed ? 1 : 0;
-    form.ids = 1 - form.table;
-    form.e = met_scalar_input(circuit->arena, form.table);
-    form.read_position = MET_NONE;
-    for (uint32_t i = 0; i < node->index_count && form.read_position == MET_NONE; i++)
-        if (node->indices[i].reduced)
-            form.read_position = position_of(&node->in_access[form.table], i);
-    assert(form.read_position != MET_NONE);
-    return form;
+    uint32_t found = MET_NONE;
+    for (uint32_t i = 0; i < node->index_count; i++) {
+        bool own = node->indices[i].reduced && position_of(&node->in_access[table], i) != MET_NONE;
+        for (uint32_t k = 0; own && k < node->in_count; k++)
+            own = k == table || position_of(&node->in_access[k], i) == MET_NONE;
+        if (own && found != MET_NONE)
+            return MET_NONE;
+        if (own)
+            found = i;
+    }
+    return found;
 }
 
-static bool node_reduces(const met_node *node)
+/* Whether a node folds: the index of a read is no loop. */
+static bool node_reduces(const met_node *node, uint32_t read_index)
 {
     for (uint32_t i = 0; i < node->index_count; i++)
-        if (node->indices[i].reduced)
+        if (node->indices[i].reduced && i != read_index)
             return true;
     return false;
 }
@@ -143,9 +143,40 @@ static bool is_product(const met_scalar *e)
     return e->kind == MET_SCALAR_CALL && e->fn == MET_FN_mul && is_product(e->arguments[0]) && is_product(e->arguments[1]);
 }
 
+/* Which inputs are the table and the ids. */
+static void place_table(const met_node *node, met_primitive *form)
+{
+    static const struct {
+        met_op_id op;
+        uint32_t table, ids;
+    } rows[] = { { MET_OP_embed, 1, 0 }, { MET_OP_gather, 0, 1 }, { MET_OP_expert, 2, 1 } };
+    size_t row = 0;
+    while (row + 1 < sizeof rows / sizeof *rows && rows[row].op != node->op->id)
+        row++;
+    assert(rows[row].op == node->op->id);
+    form->table = rows[row].table;
+    form->ids = rows[row].ids;
+}
+
+static met_primitive read_form(const met_circuit *circuit, const met_node *node)
+{
+    met_primitive form = { .form = MET_FORM_READ };
+    place_table(node, &form);
+    form.read_index = met_node_read_index(node, form.table);
+    assert(form.read_index != MET_NONE);
+    form.read_position = position_of(&node->in_access[form.table], form.read_index);
+    form.e = met_scalar_input(circuit->arena, form.table);
+    if (node->op->id == MET_OP_expert) {
+        form.e = call2(circuit->arena, MET_FN_mul, met_scalar_input(circuit->arena, 0), form.e);
+        form.monoid = node_reduces(node, form.read_index) ? MET_MONOID_ADD : MET_MONOID_NONE;
+        form.product = true;
+    }
+    return form;
+}
+
 static met_primitive fold_form(const met_circuit *circuit, const met_node *node)
 {
-    bool reduces = node_reduces(node);
+    bool reduces = node_reduces(node, MET_NONE);
     met_primitive form = { .form = MET_FORM_FOLD, .monoid = node->op->monoid };
     switch (node->op->id) {
     case MET_OP_einsum:
@@ -168,6 +199,7 @@ static met_primitive fold_form(const met_circuit *circuit, const met_node *node)
         break;
     }
     form.product = is_product(form.e);
+    form.read_index = MET_NONE;
     return form;
 }
 
@@ -182,7 +214,7 @@ static uint32_t step_index(const met_node *node)
 
 static met_primitive scan_form(const met_circuit *circuit, const met_node *node)
 {
-    return (met_primitive){ .form = MET_FORM_SCAN, .e = met_node_attr(circuit, node, "step")->scalar,
+    return (met_primitive){ .form = MET_FORM_SCAN, .read_index = MET_NONE, .e = met_node_attr(circuit, node, "step")->scalar,
                             .read = met_node_attr(circuit, node, "read")->scalar,
                             .recall = met_node_attr(circuit, node, "recall")->scalar, .along = step_index(node) };
 }
@@ -198,7 +230,7 @@ met_primitive met_node_primitive(const met_circuit *circuit, const met_node *nod
     case MET_FORM_READ:
         return read_form(circuit, node);
     case MET_FORM_PICK: {
-        met_primitive form = { .form = MET_FORM_PICK };
+        met_primitive form = { .form = MET_FORM_PICK, .read_index = MET_NONE };
         form.e = row_formula(circuit, node);
         return form;
     }

@@ -22,6 +22,17 @@ static uint32_t access_index(const met_access *access, uint32_t position)
     return 0;
 }
 
+/* Whether the result is the first input with the results of the brackets in place of its last positions. */
+static bool results_follow(const met_node *node)
+{
+    const met_access *first = &node->in_access[0], *out = &node->out_access[0];
+    uint32_t rest = first->rank - node->target_count;
+    bool follow = out->rank == rest + node->result_count;
+    for (uint32_t p = 0; follow && p < out->rank; p++)
+        follow = access_index(out, p) == (p < rest ? access_index(first, p) : node->results[p - rest]);
+    return follow;
+}
+
 static bool targets_are_last(const met_node *node)
 {
     const met_access *first = &node->in_access[0];
@@ -30,7 +41,7 @@ static bool targets_are_last(const met_node *node)
     for (uint32_t t = 0; t < node->target_count; t++)
         if (access_index(first, first->rank - node->target_count + t) != node->targets[t])
             return node->op->id == MET_OP_embed;
-    return true;
+    return node->op->bracket != MET_BRACKET_ARROW || node->op->id == MET_OP_split || results_follow(node);
 }
 
 static bool same_positions(const met_access *a, const met_access *b)

@@ -93,7 +93,8 @@ static void make_node(met_maker *m)
     const met_request *r = m->request;
     const char *pattern = r->op->pattern;
     bool takes_signature = r->op->bracket == MET_BRACKET_NONE || r->op->bracket == MET_BRACKET_EINSUM ||
-                           r->op->bracket == MET_BRACKET_VIEW || r->op->id == MET_OP_gather;
+                           r->op->bracket == MET_BRACKET_VIEW ||
+                           r->op->id == MET_OP_gather;
     if (r->has_signature && !takes_signature)
         met_maker_fail(m, MET_DIAG_label, r->span, "this op takes labels, not a signature in quotes",
                        "name its targets: op[x], or op[shape; targets]");

@@ -78,6 +78,18 @@ static uint32_t times_read(const met_access *access, uint32_t index)
     return times;
 }
 
+/* The experts' label stands in the weight alone, and only one does; whatever else the result lacks is contracted. */
+static void check_expert(met_maker *m, const met_label_list *out)
+{
+    uint32_t alone = 0;
+    for (uint32_t i = 0; i < m->node.index_count; i++)
+        alone += !met_labels_hold(out, i) && times_read(&m->node.in_access[0], i) == 0 &&
+                 times_read(&m->node.in_access[1], i) == 0 && times_read(&m->node.in_access[2], i) == 1;
+    if (alone != 1 && !m->failed)
+        met_maker_fail(m, MET_DIAG_label, m->request->span, "one label of the third array, and no other, stands in that array alone: the experts'",
+                       "write expert['n m, n k, e f m -> n k f']: rows, indices of experts, weights of all experts");
+}
+
 static bool held_by_all(uint32_t count, const met_label_list *outs, uint32_t index)
 {
     bool held = true;
@@ -111,8 +123,12 @@ static void check_recurrence(met_maker *m, const met_label_list *outs)
 static void check_missing(met_maker *m, const met_label_list *out)
 {
     const met_request *r = m->request;
-    if (r->op->id == MET_OP_einsum || r->op->id == MET_OP_fold)
+    if (r->op->id == MET_OP_einsum || r->op->id == MET_OP_fold || r->op->id == MET_OP_combine)
         return;
+    if (r->op->id == MET_OP_expert) {
+        check_expert(m, out);
+        return;
+    }
     bool gather = r->op->id == MET_OP_gather, read = true;
     uint32_t missing = 0;
     for (uint32_t i = 0; i < m->node.index_count; i++) {

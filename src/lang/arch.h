@@ -86,6 +86,8 @@ typedef struct met_arch {
     MET_VEC(met_arch_dim) dims; /* as tables[MET_ARCH_DIMS] */
     met_builder *builder;       /* set by met_arch_settle; sizes without a value become its symbols */
     met_sym mode;
+    bool layers_cut; /* the caller wants a number of layers of its own */
+    const met_value *layers_by, *layers_said; /* a rule of config.json on the kinds of layers, and the list there; or NULL */
     const met_value *over; /* names of the axes that the mode repeats the model over, or NULL */
 } met_arch;
 
@@ -135,7 +137,7 @@ bool met_arch_toy(met_arch *arch);
 /* After settling: diagnoses sizes that are still free and kinds of layers that do not occur. */
 bool met_arch_toy_check(met_arch *arch);
 
-/* --- arch_layout.c, arch_blocks.c, arch_circuit.c --- */
+/* --- arch_layout.c, arch_kinds.c, arch_blocks.c, arch_circuit.c --- */
 
 typedef struct met_arch_layout {
     uint64_t count;
@@ -145,6 +147,10 @@ typedef struct met_arch_layout {
 } met_arch_layout;
 
 bool met_arch_layout_of(met_arch *arch, met_arch_layout *ret_layout);
+/* The kind that a value names. False after a diagnostic. */
+bool met_arch_layer_kind(const met_arch *arch, const met_value *value, uint32_t *ret_kind);
+/* Sets what config.json says of the kinds of layers: all of them, or those in a list of numbers, which it marks in `taken`. */
+bool met_arch_kinds_of_config(const met_arch *arch, met_arch_layout *l, bool *taken);
 
 /* Defines all blocks in an environment, those that depend on the mode, a switch or a word as these say. */
 bool met_arch_define(met_arch *arch, met_lang *lang);

@@ -53,7 +53,7 @@ static bool check_choices(met_arch *arch, const met_value *block, const met_valu
         return false;
     for (size_t i = 0; i < block->entries.count; i++) {
         const met_entry *e = &block->entries.at[i];
-        if (e->value == by || possible(arch, name, e->key))
+        if (e->value == by || met_str_is(e->key, "else") || possible(arch, name, e->key))
             continue;
         met_diag_at(arch->session, MET_DIAG_field, &e->key_place, "`%s` is never `%.*s`", met_sym_text(arch->session, name),
                     MET_STR_ARGS(e->key));
@@ -71,6 +71,7 @@ static bool chosen_text(met_arch *arch, const met_arch_entry *e, met_span *ret_s
     if (!by || !choice_of(arch, by, &choice) || !check_choices(arch, e->value, by))
         return false;
     const met_value *text = met_value_get(e->value, met_sym_text(arch->session, choice));
+    text = text ? text : met_value_get(e->value, "else");
     if (text)
         return met_arch_text(arch, text, "a block", ret_span);
     if (met_str_is(met_sym_str(arch->session, choice), "off"))

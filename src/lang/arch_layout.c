@@ -3,7 +3,7 @@
 
 enum { RULES = 64 };
 
-static bool kind_index(const met_arch *arch, const met_value *value, uint32_t *ret_kind)
+bool met_arch_layer_kind(const met_arch *arch, const met_value *value, uint32_t *ret_kind)
 {
     met_sym name;
     if (!met_arch_word(arch, value, "a kind of layer", &name))
@@ -26,36 +26,43 @@ static bool kinds_by_list(const met_arch *arch, const met_value *list, met_arch_
         return false;
     }
     for (size_t i = 0; i < list->items.count; i++)
-        if (!kind_index(arch, list->items.at[i], &l->kinds[i]))
+        if (!met_arch_layer_kind(arch, list->items.at[i], &l->kinds[i]))
             return false;
     return true;
 }
 
-/* { kind = "sliding", every = 2 }: layers i with (i + 1) mod 2 = 0. The first rule that fits a layer gives its kind. */
+/* The integer of a rule: one itself, or a formula with a value. */
+static bool rule_number(met_arch *arch, const met_value *value, uint64_t *ret_number)
+{
+    const met_dim *size;
+    if (value->kind == MET_VALUE_INTEGER && value->integer >= 0) {
+        *ret_number = (uint64_t)value->integer;
+        return true;
+    }
+    return value->kind == MET_VALUE_STRING && met_arch_formula(arch, value, &size) && size && met_dim_is_constant(size, ret_number);
+}
+
+/* { kind = "sliding", every = 2 }: layers i with (i + 1) mod 2 = 0. { kind = "dense", first = 3 }: layers 0, 1 and 2. The
+ * first rule that fits a layer gives its kind. */
 static bool apply_rule(met_arch *arch, const met_value *rule, met_arch_layout *l, bool *taken)
 {
-    static const char *const known[] = { "kind", "every" };
+    static const char *const known[] = { "kind", "every", "first" };
     uint32_t kind;
-    uint64_t every = 0;
-    const met_dim *size;
-    if (!met_value_expect(arch->session, rule, MET_VALUE_TABLE, "a rule") || !met_value_only(arch->session, rule, known, 2))
+    uint64_t number = 0;
+    if (!met_value_expect(arch->session, rule, MET_VALUE_TABLE, "a rule") || !met_value_only(arch->session, rule, known, 3))
         return false;
-    const met_value *name = met_value_require(arch->session, rule, "kind"),
-        *value = met_value_require(arch->session, rule, "every");
-    if (!name || !value || !kind_index(arch, name, &kind))
+    const met_value *name = met_value_require(arch->session, rule, "kind"), *first = met_value_get(rule, "first");
+    const met_value *value = first ? first : met_value_require(arch->session, rule, "every");
+    if (!name || !value || !met_arch_layer_kind(arch, name, &kind))
         return false;
-    if (value->kind == MET_VALUE_INTEGER && value->integer > 0)
-        every = (uint64_t)value->integer;
-    else if (value->kind == MET_VALUE_STRING && (!met_arch_formula(arch, value, &size) || !size ||
-                                                 !met_dim_is_constant(size, &every)))
-        every = 0;
-    if (every == 0) {
-        met_diag_at(arch->session, MET_DIAG_model, &value->place,
-                    "an interval is a positive integer, or a formula with a value");
+    if (!rule_number(arch, value, &number) || (!first && number == 0)) {
+        met_diag_at(arch->session, MET_DIAG_model, &value->place, "%s, or a formula with a value",
+                    first ? "a number of layers is an integer" : "an interval is a positive integer");
         return false;
     }
     for (uint64_t i = 0; i < l->count; i++) {
-        if ((i + 1) % every != 0 || taken[i])
+        bool fits = first ? i < number : (i + 1) % number == 0;
+        if (!fits || taken[i])
             continue;
         taken[i] = true;
         l->kinds[i] = kind;
@@ -69,6 +76,11 @@ static bool kinds_by_rules(met_arch *arch, met_arch_layout *l)
     const met_arch_entry *rest = met_arch_entry_of(arch, MET_ARCH_LAYERS_TABLE, "kind");
     bool *taken = MET_NEW_ARRAY(arch->arena, bool, l->count);
     uint32_t kind = 0;
+    if (arch->layers_by) {
+        rules = NULL;
+        if (!met_arch_kinds_of_config(arch, l, taken))
+            return false;
+    }
     if (rules && !met_value_expect(arch->session, rules->value, MET_VALUE_LIST, "rules"))
         return false;
     if (rules && rules->value->items.count > RULES) {
@@ -78,7 +90,7 @@ static bool kinds_by_rules(met_arch *arch, met_arch_layout *l)
     for (size_t i = 0; rules && i < rules->value->items.count; i++)
         if (!apply_rule(arch, rules->value->items.at[i], l, taken))
             return false;
-    if (rest && !kind_index(arch, rest->value, &kind))
+    if (rest && !met_arch_layer_kind(arch, rest->value, &kind))
         return false;
     bool single = rest || arch->tables[MET_ARCH_KINDS].list.count == 1;
     for (uint64_t i = 0; i < l->count; i++) {
@@ -129,7 +141,7 @@ bool met_arch_layout_of(met_arch *arch, met_arch_layout *ret_layout)
     l->kinds = MET_NEW_ARRAY(arch->arena, uint32_t, l->count);
     l->totals = MET_NEW_ARRAY(arch->arena, uint32_t, kinds);
     const met_arch_entry *list = met_arch_entry_of(arch, MET_ARCH_LAYERS_TABLE, "list");
-    if (!(list ? kinds_by_list(arch, list->value, l) : kinds_by_rules(arch, l)))
+    if (!(list && !arch->layers_by ? kinds_by_list(arch, list->value, l) : kinds_by_rules(arch, l)))
         return false;
     for (uint64_t i = 0; i < l->count; i++)
         l->totals[l->kinds[i]]++;

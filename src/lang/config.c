@@ -10,7 +10,7 @@ typedef struct level {
     const met_value *rules; /* NULL: the top */
 } level;
 
-static const char *const rule_kinds[] = { "dim", "is", "each", "ignore", "refuse", "keys" };
+static const char *const rule_kinds[] = { "dim", "is", "each", "ignore", "refuse", "keys", "layers", "layers_at" };
 enum { RULE_KINDS = sizeof rule_kinds / sizeof *rule_kinds };
 
 /* --- Checking the rules --- */
@@ -58,7 +58,8 @@ static bool check_dim_rule(met_arch *arch, const met_value *rule)
 /* A rule says one thing, and why if that may refuse a configuration. */
 static bool check_rule(met_arch *arch, const met_value *rule, const met_place *place)
 {
-    static const char *const known[] = { "dim", "is", "each", "ignore", "refuse", "keys", "why", "words", "with", "turns_on" };
+    static const char *const known[] = { "dim", "is", "each", "ignore", "refuse", "keys", "why", "words", "with", "turns_on",
+                                        "layers", "layers_at" };
     met_str ignored;
     uint32_t found = 0, which = 0;
     if (!met_value_expect(arch->session, rule, MET_VALUE_TABLE, "a rule") ||
@@ -71,7 +72,7 @@ static bool check_rule(met_arch *arch, const met_value *rule, const met_place *p
         found++;
     }
     if (found != 1) {
-        met_diag_at(arch->session, MET_DIAG_field, place, "a rule says one of dim, is, each, ignore, refuse and keys");
+        met_diag_at(arch->session, MET_DIAG_field, place, "a rule says one of dim, is, each, ignore, refuse, keys, layers and layers_at");
         return false;
     }
     const met_value *value = met_value_get(rule, rule_kinds[which]), *why = met_value_get(rule, "why");
@@ -81,6 +82,10 @@ static bool check_rule(met_arch *arch, const met_value *rule, const met_place *p
         return check_dim_rule(arch, rule);
     if (!strcmp(rule_kinds[which], "keys"))
         return check_nested(arch, value);
+    if (!strcmp(rule_kinds[which], "layers"))
+        return met_value_expect(arch->session, value, MET_VALUE_TABLE, "kinds of layer by word");
+    if (!strcmp(rule_kinds[which], "layers_at"))
+        return met_value_to_string(arch->session, value, "a kind of layer", &ignored);
     if (!strcmp(rule_kinds[which], "ignore") || !strcmp(rule_kinds[which], "refuse"))
         return met_value_to_string(arch->session, value, "a reason", &ignored);
     return met_value_expect(arch->session, value, MET_VALUE_LIST, "what is accepted") &&
@@ -228,10 +233,42 @@ static bool apply_each(met_arch *arch, const met_value *rule, const met_entry *e
 
 static bool apply_table(const level *l, const met_value *table);
 
+/* The kinds of layers by a list of words, or of numbers: the layout reads it. Two keys may not both say it. */
+static bool apply_layers(met_arch *arch, const met_value *rule, const met_entry *e)
+{
+    if (!met_value_expect(arch->session, e->value, MET_VALUE_LIST, "this key"))
+        return false;
+    if (arch->layers_by) {
+        met_diag *d = met_diag_at(arch->session, MET_DIAG_config_key, &e->value->place, "the kinds of the layers are given twice");
+        met_diag_note_at(d, &arch->layers_said->place, "the other list is here");
+        return false;
+    }
+    arch->layers_by = rule;
+    arch->layers_said = e->value;
+    return true;
+}
+
+/* A null is as good as an absent key; but where a value would turn something on, it turns it off. */
+static bool apply_null(met_arch *arch, const met_value *rule, const met_entry *e)
+{
+    const met_value *on = met_value_get(rule, "turns_on");
+    if (on) {
+        met_arch_dim *toggle = met_arch_dim_of(arch, met_intern(arch->session, on->string));
+        toggle->known = true;
+        toggle->on = false;
+        toggle->place = e->value->place;
+    }
+    return true;
+}
+
 static bool apply_rule(met_arch *arch, const met_value *rule, const met_entry *e, const met_value *table)
 {
-    if (met_value_get(rule, "ignore") || e->value->kind == MET_VALUE_NULL)
+    if (met_value_get(rule, "ignore"))
         return true;
+    if (e->value->kind == MET_VALUE_NULL)
+        return apply_null(arch, rule, e);
+    if (met_value_get(rule, "layers") || met_value_get(rule, "layers_at"))
+        return apply_layers(arch, rule, e);
     const met_value *is = met_value_get(rule, "is"), *keys = met_value_get(rule, "keys");
     if (met_value_get(rule, "dim"))
         return apply_dim(arch, rule, e, table);

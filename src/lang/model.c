@@ -14,6 +14,7 @@ static bool override_layers(met_arch *arch, uint32_t layers)
                          met_sym_text(arch->session, arch->name));
         return false;
     }
+    arch->layers_cut = true;
     dim->known = true;
     dim->size = met_dim_constant(arch->arena, layers);
     return true;

@@ -219,3 +219,12 @@ const char *met_lkb_digest_of(met_arena *arena, const met_lkb *lkb)
         put_rule(&t, "site", &lkb->sites[i]);
     return met_digest(arena, met_str_of(met_text_done(&t)));
 }
+
+const char *met_hardware_digest(met_arena *arena, const met_lkb *lkb, const met_hardware *hardware)
+{
+    met_text t = met_text_new(arena);
+    met_text_put(&t, "met class 1\n");
+    put_words(&t, lkb);
+    put_hardware(&t, hardware);
+    return met_digest(arena, met_str_of(met_text_done(&t)));
+}

@@ -253,6 +253,9 @@ const met_hardware *met_lkb_hardware(const met_lkb *lkb, const char *id);
 bool met_lkb_target(const met_lkb *lkb, const char *name, const met_device **ret_device, const met_hardware **ret_hardware);
 /* The family that has this kernel; NULL if none has. */
 const met_family *met_hardware_family(const met_hardware *hardware, const char *kernel, uint32_t *ret_kernel);
+/* SHA-256 in hex of all that a class has, inherited things included, without devices and other classes: what evidence about its
+ * kernels is evidence under. */
+const char *met_hardware_digest(met_arena *arena, const met_lkb *lkb, const met_hardware *hardware);
 /* The role of a weight by the name of its parameter; NULL if it has none. */
 const char *met_lkb_role(const met_lkb *lkb, met_str parameter);
 /* The value of a setting among the class's defaults; NULL if it is not stated. */

@@ -30,6 +30,7 @@ typedef struct solver {
     uint32_t node_count;
     uint32_t *sorted;        /* candidates by first node, then by nodes */
     uint32_t *begin;         /* by node: where its candidates begin in `sorted` */
+    double unit;
     uint64_t *costs;         /* by candidate, in units */
     met_map *known;          /* states by their words */
     MET_VEC(record) states;
@@ -77,7 +78,7 @@ static void sort_candidates(solver *s)
         s->begin[n + 1] += s->begin[n];
 }
 
-/* The unit is the power of two in which no cover reaches 2^60: groups of a cover begin at different nodes. */
+/* The unit is the power of two in which no cover reaches 2^MET_COVER_BITS: groups of a cover begin at different nodes. */
 static void count_costs(solver *s)
 {
     const met_cover_problem *problem = s->problem;
@@ -90,9 +91,10 @@ static void count_costs(solver *s)
     }
     int exponent = 0;
     frexp(most, &exponent);
+    s->unit = ldexp(1, exponent - MET_COVER_BITS);
     s->costs = MET_NEW_ARRAY(s->arena, uint64_t, problem->candidate_count);
     for (uint32_t c = 0; c < problem->candidate_count; c++)
-        s->costs[c] = (uint64_t)llrint(ldexp(problem->candidates[c].cost, 60 - exponent));
+        s->costs[c] = (uint64_t)llrint(ldexp(problem->candidates[c].cost, MET_COVER_BITS - exponent));
 }
 
 /* The number of a state, known or new. */
@@ -228,7 +230,8 @@ bool met_cover_solve(met_arena *arena, const met_cover_problem *problem, met_cov
     look_back(&s);
     *ret_result = (met_cover_result){ .proven = !s.limited };
     bool found = read_off(&s, arena, ret_result);
-    ret_result->bound = s.limited ? met_cover_bound(problem) : ret_result->cost;
+    /* another cover of fewer units may look dearer by half a unit a group, and so may this one */
+    ret_result->bound = s.limited ? met_cover_bound(problem) : fmax(0, ret_result->cost - (double)nodes * s.unit);
     met_arena_free(scratch);
     return found;
 }

@@ -6,13 +6,15 @@
  * much tells what may follow, cycles included. Groups are local, so there are few states at every node, and work grows with
  * the number of nodes.
  *
- * Costs are compared as whole multiples of a power of two, about 2^-60 of what all can cost: sums are exact in any order, so
- * that ties are ties. Of plans that cost the same that of fewest groups is best, then that whose groups, by their first nodes,
- * are lexicographically least as lists of nodes. */
+ * Costs are compared as whole multiples of a power of two, a part in 2^42 of what all can cost: sums are exact in any order,
+ * and costs that differ by the rounding of prices alone are the same, so that ties are ties. Of covers that cost the same that
+ * of fewest groups is best, then that whose groups, by their first nodes, are lexicographically least as lists of nodes. */
 #ifndef MET_PLAN_EXACT_COVER_H
 #define MET_PLAN_EXACT_COVER_H
 
 #include "plan/lower_flow.h"
+
+#define MET_COVER_BITS 42
 
 /* What candidates may agree or disagree about: the format in which an edge is stored. */
 typedef struct met_cover_fact {
@@ -43,7 +45,7 @@ typedef struct met_cover_result {
     uint32_t count;
     const uint32_t *chosen; /* candidates, by their first nodes */
     double cost;            /* sum over them, in that order */
-    double bound;           /* no cover costs less: equal to the cost, but for rounding, if proven */
+    double bound;           /* no cover costs less; if proven, that is the cost but for a unit a node */
     bool proven;            /* no limit was hit */
 } met_cover_result;
 

@@ -105,7 +105,7 @@ const met_lowering *met_lower(const met_circuit *circuit, met_lowerer planner, c
     if (!good)
         return NULL;
     met_lowering *lowering = met_lowering_build(task, planner, &cover);
-    lowering->bound_s = proven ? lowering->price.seconds : bound;
+    lowering->bound_s = bound;
     lowering->proven = proven;
     if (options->explain)
         met_lowering_explain(task, lowering);

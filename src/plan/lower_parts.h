@@ -88,8 +88,8 @@ const char *met_lower_bars(met_arena *arena, const met_lower_options *options, c
 
 /* --- Formats --- */
 
-/* Which element of its rule every node of a candidate is (rules only; by place among its nodes), by the first match that is
- * exactly these nodes. False if there is none. */
+/* Which element of its rule every node of a candidate is (rules only; by place among its nodes), by the first match of
+ * exactly these nodes that may be a group. False if there is none. */
 bool met_lower_elements(const met_lower_task *task, const met_candidate *candidate, uint32_t *ret_elements);
 /* What the nodes of a candidate make is handed on or stored in another format than the circuit says: called for each edge. */
 typedef void (*met_written_fn)(void *context, met_edge_id edge, met_format format);

@@ -3,6 +3,7 @@
 #include "plan/match.h"
 
 typedef struct finder {
+    const met_lower_task *task;
     const met_candidate *candidate;
     uint32_t *elements;
     bool found;
@@ -14,7 +15,7 @@ static bool take_if_whole(void *context, const met_match *match)
     uint32_t count = 0;
     for (uint32_t e = 0; e < match->rule->element_count; e++)
         count += match->nodes[e] != MET_NONE;
-    if (count != f->candidate->count)
+    if (count != f->candidate->count || met_match_leak(f->task, match).id != MET_NONE)
         return true;
     for (uint32_t e = 0; e < match->rule->element_count; e++)
         for (uint32_t i = 0; i < f->candidate->count; i++)
@@ -26,7 +27,7 @@ static bool take_if_whole(void *context, const met_match *match)
 
 bool met_lower_elements(const met_lower_task *task, const met_candidate *candidate, uint32_t *ret_elements)
 {
-    finder f = { candidate, ret_elements, false };
+    finder f = { task, candidate, ret_elements, false };
     for (uint32_t i = 0; i < candidate->count; i++)
         task->only[candidate->nodes[i].id] = true;
     for (uint32_t i = 0; i < candidate->count && !f.found; i++)

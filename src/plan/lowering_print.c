@@ -3,12 +3,11 @@
  *     met plan 1
  *     circuit llama mode decode rows 1
  *     group 0 kernels rmsnorm,linear repeat once family row_norm numerics bit_identical record 3f… nodes 0,1
- *     edge x bf16 rows n dim m=4096 M
- *     edge layers.0.u bf16 rows n dim m=4096 F0 */
+ *     edge x bf16 rows n=1 dim m=4096 M
+ *     edge layers.0.u bf16 rows n=1 dim m=4096 F0 */
 #include <string.h>
 
 #include "base/digest.h"
-#include "ir/print.h"
 #include "plan/lowering.h"
 
 static const char *const tags[] = { [MET_TAG_REFERENCE] = "reference", [MET_TAG_BIT_IDENTICAL] = "bit_identical", [MET_TAG_DIFFERS] = "differs" };
@@ -36,26 +35,31 @@ static void put_group(met_text *out, const met_lowering *lowering, uint32_t g)
     met_text_char(out, '\n');
 }
 
+/* Axes from `begin` up to `end`, multiplied, by name and value. */
+static void put_product(met_text *out, const met_circuit *circuit, const met_edge *edge, uint32_t begin, uint32_t end)
+{
+    uint64_t product = 1, size;
+    bool known = true;
+    for (uint32_t p = begin; p < end; p++) {
+        met_text_put(out, p > begin ? "*" : "");
+        met_text_str(out, met_sym_str(circuit->session, circuit->axes[edge->axes[p].id].name));
+        known = known && met_circuit_size(circuit, edge->axes[p], &size) && (size == 0 || product <= UINT64_MAX / size);
+        product *= known ? size : 1;
+    }
+    if (begin == end)
+        met_text_put(out, "1");
+    else if (known)
+        met_text_format(out, "=%llu", (unsigned long long)product);
+}
+
 /* An array as rows of the width of its last axis. */
 static void put_shape(met_text *out, const met_circuit *circuit, const met_edge *edge)
 {
-    uint64_t size;
+    uint32_t last = edge->rank > 0 ? edge->rank - 1 : 0;
     met_text_put(out, " rows ");
-    const met_dim *rows = met_dim_constant(circuit->arena, 1);
-    for (uint32_t p = 0; p + 1 < edge->rank; p++)
-        rows = met_dim_mul(circuit->arena, rows, met_edge_dim(circuit, edge, p));
-    if (rows)
-        met_circuit_dim_print(out, circuit, rows);
-    else
-        met_text_put(out, "?");
+    put_product(out, circuit, edge, 0, last);
     met_text_put(out, " dim ");
-    if (edge->rank == 0) {
-        met_text_put(out, "1");
-        return;
-    }
-    met_circuit_dim_print(out, circuit, met_edge_dim(circuit, edge, edge->rank - 1));
-    if (met_circuit_size(circuit, edge->axes[edge->rank - 1], &size))
-        met_text_format(out, "=%llu", (unsigned long long)size);
+    put_product(out, circuit, edge, last, edge->rank);
 }
 
 static void put_edge(met_text *out, const met_lowering *lowering, uint32_t e)

@@ -47,13 +47,13 @@ bool met_match_fits(const met_lower_task *task, const met_rule_element *element,
 /* The block that siblings of a node are in; MET_NONE: it is in no block. */
 static met_block_id home_of(const met_circuit *circuit, uint32_t node)
 {
-    met_block_id innermost = circuit->nodes[node].block, below = innermost;
-    for (met_block_id b = innermost; b.id != MET_NONE; b = circuit->blocks[b.id].parent) {
-        if (circuit->blocks[b.id].repeat_count > 1)
+    met_block_id home = circuit->nodes[node].block, below = home;
+    for (met_block_id b = home; b.id != MET_NONE; b = circuit->blocks[b.id].parent) {
+        if (circuit->blocks[b.id].repeat_count > 1 || circuit->blocks[b.id].parent.id == MET_NONE)
             return below;
         below = b;
     }
-    return innermost;
+    return home;
 }
 
 /* --- Matching --- */

@@ -6,8 +6,9 @@
  *   a `sibling`              a node in the same block as the first one's
  *   any other                a node that reads a result of any node placed so far
  *
- * Two nodes are in the same block if the outermost block below the innermost repeated one (a layer) around the first node
- * holds both; where nothing is repeated around it, the innermost block does. */
+ * The block that counts for siblings is the outermost one around the first element's node that lies within the innermost
+ * repeated block (a layer) around it; where nothing is repeated, within the outermost block, so that a model of one layer
+ * is planned as one of many; where there is no such block, the innermost one. */
 #ifndef MET_PLAN_MATCH_H
 #define MET_PLAN_MATCH_H
 

@@ -3,13 +3,14 @@
  *   gains, biases     not counted, and no flops but those of contractions and recurrences
  *   recurrences       4 flops for each element of the state at each step
  *   tables            what is read by ids counts once: where it is written
+ *   experts           the ids that choose them are not counted, and the weights of the choice are 4 bytes each
  *   caches            what is appended counts once: where it is written
  *   attention         its flops are those of the positions cached before, without the new ones; a window bounds them
  *   prompts           n rows without a cache, under a causal mask, count as n rows after n/2 cached positions: keys and
  *                     values are written to a cache and n/2 positions of them read from it
  *   choice            a head's scores are read once more and give one 32-bit index a row, where no argmax does so
  *
- * The first four are a workload of its own; then a site is a group at the outermost level. The rest is roofline_attend.c. */
+ * The first six are a workload of its own; then a site is a group at the outermost level. The rest is roofline_attend.c. */
 #include "plan/roofline.h"
 
 #include <math.h>
@@ -58,20 +59,45 @@ static double recurrence_flops(const met_circuit *circuit, const met_node *node)
     return points;
 }
 
+/* Which result of a router an edge is; MET_NONE: it is none. */
+static uint32_t choice_of_router(const met_circuit *circuit, met_edge_id edge)
+{
+    const met_edge *e = &circuit->edges[edge.id];
+    if (e->producer.id == MET_NONE || !circuit->nodes[e->producer.id].op || circuit->nodes[e->producer.id].op->id != MET_OP_router)
+        return MET_NONE;
+    return e->producer_output;
+}
+
+static double as_f32(const met_circuit *circuit, met_edge_id edge)
+{
+    double bytes = 4;
+    uint64_t size = 0;
+    for (uint32_t p = 0; p < circuit->edges[edge.id].rank; p++) {
+        met_circuit_size(circuit, circuit->edges[edge.id].axes[p], &size);
+        bytes *= (double)size;
+    }
+    return bytes;
+}
+
 static met_node_work field_work(const met_workload *from, uint32_t n)
 {
     const met_circuit *circuit = from->circuit;
     const met_node *node = &circuit->nodes[n];
     met_node_work work = from->nodes[n];
     double *in_bytes = met_arena_copy(circuit->arena, work.in_bytes, node->in_count, sizeof *in_bytes);
-    bool by_ids = node->op && node->op->form == MET_FORM_READ && !work.operand_bytes, appends = met_node_appends(circuit, node);
+    bool by_ids = node->op && node->op->form == MET_FORM_READ && node->op->id != MET_OP_expert;
+    bool appends = met_node_appends(circuit, node);
     for (uint32_t k = 0; k < node->in_count; k++) {
         bool gain = circuit->edges[node->ins[k].id].role == MET_EDGE_PARAMETER && !met_node_reads_matrix(circuit, node, k);
-        if (gain || by_ids || appends)
+        uint32_t choice = choice_of_router(circuit, node->ins[k]);
+        if (gain || by_ids || appends || choice == 1)
             in_bytes[k] = 0;
+        else if (choice == 0)
+            in_bytes[k] = as_f32(circuit, node->ins[k]);
     }
     work.in_bytes = in_bytes;
-    work.flops = contraction_flops(circuit, node) + recurrence_flops(circuit, node);
+    if (!node->op || node->op->id != MET_OP_expert)
+        work.flops = contraction_flops(circuit, node) + recurrence_flops(circuit, node);
     return work;
 }
 
@@ -80,10 +106,15 @@ static met_workload *field_workload(const met_workload *from)
     met_arena *arena = from->circuit->arena;
     met_workload *to = MET_NEW(arena, met_workload);
     met_node_work *nodes = MET_NEW_ARRAY(arena, met_node_work, from->circuit->node_count);
+    double *out_bytes = met_arena_copy(arena, from->out_bytes, from->circuit->edge_count, sizeof *out_bytes);
     for (uint32_t n = 0; n < from->circuit->node_count; n++)
         nodes[n] = field_work(from, n);
+    for (uint32_t e = 0; e < from->circuit->edge_count; e++)
+        if (choice_of_router(from->circuit, (met_edge_id){ e }) == 0)
+            out_bytes[e] = as_f32(from->circuit, (met_edge_id){ e });
     *to = *from;
     to->nodes = nodes;
+    to->out_bytes = out_bytes;
     return to;
 }
 

@@ -1,7 +1,6 @@
 /* The roofline of a step as people and programs read it. */
 #include <string.h>
 
-#include "plan/price_text.h"
 #include "plan/roofline.h"
 
 const met_roofline *met_roofline_by_site(met_arena *arena, const met_roofline *roofline)
@@ -45,11 +44,11 @@ void met_roofline_print(met_text *out, met_arena *arena, const met_roofline *roo
 static void put_sum(met_text *out, const char *before, double bytes, double flops, double seconds)
 {
     met_text_format(out, "%s\"bytes\": ", before);
-    met_json_real(out, bytes);
+    met_text_double(out, bytes);
     met_text_put(out, ", \"flops\": ");
-    met_json_real(out, flops);
+    met_text_double(out, flops);
     met_text_put(out, ", \"seconds\": ");
-    met_json_real(out, seconds);
+    met_text_double(out, seconds);
 }
 
 void met_roofline_json(met_text *out, met_arena *arena, const met_roofline *roofline)
@@ -62,7 +61,7 @@ void met_roofline_json(met_text *out, met_arena *arena, const met_roofline *roof
         met_text_format(out, "%s{\"site\": \"%s\"", i ? ", " : "", node->site);
         put_sum(out, ", ", node->bytes, node->flops, node->seconds);
         met_text_put(out, ", \"percent\": ");
-        met_json_real(out, percent_of(sum, node));
+        met_text_double(out, percent_of(sum, node));
         met_text_char(out, '}');
     }
     met_text_put(out, "]}");

@@ -95,6 +95,20 @@ bool met_node_cuts(const met_circuit *circuit, const met_node *node)
 
 /* --- Reads --- */
 
+/* Weights of experts: of those that are expected to be chosen. The last axis of the ids is the choices of one row. */
+static double read_experts(const met_workload *workload, const met_node *node, const met_primitive *form)
+{
+    const met_circuit *circuit = workload->circuit;
+    const met_edge *ids = &circuit->edges[node->ins[form->ids].id], *table = &circuit->edges[node->ins[form->table].id];
+    uint64_t chosen = 1, experts = 1;
+    if (ids->rank > 0)
+        met_circuit_size(circuit, ids->axes[ids->rank - 1], &chosen);
+    met_circuit_size(circuit, table->axes[form->read_position], &experts);
+    double rows = elements(circuit, ids) / (double)chosen;
+    return workload->edge_bytes[node->ins[form->table].id] / (double)experts *
+           met_distinct_experts((double)experts, (double)chosen, rows);
+}
+
 /* A table that is read by ids: of each position that no id stands for, all; as many rows as there are results, at most. */
 static double read_by_ids(const met_workload *workload, const met_node *node, uint32_t input)
 {
@@ -111,8 +125,11 @@ double met_node_in_bytes(const met_workload *workload, const met_node *node, uin
     double bytes = workload->edge_bytes[node->ins[input].id];
     if (met_node_cuts(circuit, node) || (input == 0 && met_node_appends(circuit, node)))
         return 0;
-    if (node->op && node->op->form == MET_FORM_READ && met_node_primitive(circuit, node).table == input)
-        return read_by_ids(workload, node, input);
+    if (node->op && node->op->form == MET_FORM_READ) {
+        met_primitive form = met_node_primitive(circuit, node);
+        if (form.table == input)
+            return node->op->id == MET_OP_expert ? read_experts(workload, node, &form) : read_by_ids(workload, node, input);
+    }
     if (node->op && node->op->id == MET_OP_view) {
         double read = elements(circuit, &circuit->edges[node->outs[0].id]);
         double there = elements(circuit, &circuit->edges[node->ins[0].id]);

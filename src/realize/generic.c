@@ -21,7 +21,7 @@ static void order_loops(met_generic *g)
         }
     }
     for (uint32_t i = 0; i < node->index_count; i++)
-        if (!seen[i])
+        if (!seen[i] && i != g->form.read_index)
             g->folded[g->fold_count++] = i;
 }
 
@@ -115,8 +115,7 @@ const char *met_generic_both(const met_generic *g, const char *a, const char *b)
     return a && b ? met_format_text(g->arena, "%s && %s", a, b) : a ? a : b;
 }
 
-/* lo and hi: the part of a loop where the conditions hold. */
-static void put_clip(met_generic *g, uint32_t loop, const met_conditions *conditions)
+void met_generic_put_clip(met_generic *g, uint32_t loop, const met_conditions *conditions)
 {
     for (size_t k = 0; k < conditions->count; k++) {
         const met_line *line = &conditions->at[k].line;
@@ -151,14 +150,18 @@ const char *met_generic_formula(met_generic *g, const met_scalar *e)
     return met_formula_text(g->w, e, &leaves);
 }
 
-/* The inputs at the present point. Outside of their array they are 0 where `checked`. */
-static void put_inputs(met_generic *g, bool checked)
+void met_generic_put_inputs(met_generic *g, bool checked)
 {
     for (uint32_t k = 0; k < g->node->in_count; k++) {
         if (!met_formula_reads(g->form.e, k))
             continue;
         const char *inside = checked ? met_generic_all(g, &g->in[k].inside) : NULL;
-        const char *load = met_draft_load(g->draft, &g->in[k], met_generic_offset(g, &g->in[k]));
+        const char *offset = met_generic_offset(g, &g->in[k]);
+        if (g->form.form == MET_FORM_READ && k == g->form.table) {
+            inside = checked ? met_generic_both(g, met_generic_id_holds(g), inside) : NULL;
+            offset = met_generic_id_offset(g);
+        }
+        const char *load = met_draft_load(g->draft, &g->in[k], offset);
         if (inside)
             met_put(g->w, "const float a%u = %s ? %s : 0.0f;", k, inside, load);
         else
@@ -177,7 +180,7 @@ static void put_map(met_generic *g)
         const char *counter = g->nest->counter[last], *size = g->nest->size[last].name;
         if (g->out_gates.affine.count) {
             met_put(g->w, "int64_t lo = 0, hi = %s;", size);
-            put_clip(g, last, &g->out_gates.affine);
+            met_generic_put_clip(g, last, &g->out_gates.affine);
             affine = met_format_text(g->arena, "%s >= lo && %s < hi", counter, counter);
         }
         met_put_open(g->w, "for (int64_t %s = 0; %s < %s; %s++)", counter, counter, size, counter);
@@ -191,164 +194,28 @@ static void put_map(met_generic *g)
         met_put(g->w, "continue;");
         met_put_close(g->w);
     }
-    put_inputs(g, true);
+    if (g->form.form == MET_FORM_READ)
+        met_generic_put_id(g);
+    met_generic_put_inputs(g, true);
     met_draft_store(g->draft, &g->out[0], met_generic_offset(g, &g->out[0]), met_generic_formula(g, g->form.e));
     if (last != MET_NONE)
         met_put_close(g->w);
     met_put_close(g->w);
 }
 
-/* --- Folds --- */
-
-/* How one term joins: $0 the partial result, $1 the term. */
-static const char *step_text(met_generic *g, const char *acc, const char *term)
-{
-    switch (g->form.monoid) {
-    case MET_MONOID_ADD:
-        return met_format_text(g->arena, "%s + %s", acc, term);
-    case MET_MONOID_MUL:
-        return met_format_text(g->arena, "%s * %s", acc, term);
-    case MET_MONOID_MAX:
-        return met_format_text(g->arena, "value_max(%s, %s)", acc, term);
-    case MET_MONOID_MIN:
-        return met_format_text(g->arena, "value_min(%s, %s)", acc, term);
-    case MET_MONOID_OR:
-        return met_format_text(g->arena, "%s != 0.0f || %s != 0.0f ? 1.0f : 0.0f", acc, term);
-    case MET_MONOID_NONE:
-        break;
-    }
-    return term;
-}
-
-/* The schedule of this file as a record: sequential, by pairs perhaps, or 16 strided lanes and then halves. */
-static met_tree tree_of(const met_generic *g)
-{
-    met_tree wanted = met_point_tree(g->draft->point, g->draft->circuit, g->node);
-    met_tree tree = wanted.level_count > 0 ? met_tree_lanes(MET_F32, MET_LANES) : met_tree_sequential(MET_F32);
-    tree.node = wanted.node;
-    return tree;
-}
-
-/* One term into acc; for products of inputs by fma, the last factor being the fused one. */
-static void put_term(met_generic *g, const char *acc)
-{
-    const met_scalar *e = g->form.e;
-    bool fused = g->form.product && g->form.monoid == MET_MONOID_ADD && e->kind == MET_SCALAR_CALL;
-    if (fused)
-        met_put(g->w, "%s = fmaf(%s, %s, %s);", acc, met_generic_formula(g, e->arguments[0]), met_generic_formula(g, e->arguments[1]), acc);
-    else {
-        met_put(g->w, "const float term = %s;", met_generic_formula(g, e));
-        met_put(g->w, "%s = %s;", acc, step_text(g, acc, "term"));
-    }
-}
-
-/* One term of a bf16 dot product: the bits of both factors into the open pair. Terms 2j and 2j + 1 are a pair; what takes no
- * part is +0. */
-static void put_pair_term(met_generic *g, const char *number)
-{
-    met_put_open(g->w, "if (open != (%s) / 2)", number);
-    met_put(g->w, "acc = open >= 0 ? value_dot_pair(acc, pair0, pair1) : acc;");
-    met_put(g->w, "open = (%s) / 2;", number);
-    met_put(g->w, "pair0 = pair1 = 0;");
-    met_put_close(g->w);
-    for (uint32_t k = 0; k < 2; k++)
-        met_put(g->w, "pair%u |= (uint32_t)%s[%s] << (%s) %% 2 * 16;", k, g->in[k].array,
-                met_generic_offset(g, &g->in[k]), number);
-}
-
-/* The loops over what is folded; `first` is the number of the term at the last loop's beginning. */
-static void put_fold_loops(met_generic *g, bool lanes, bool pairs)
-{
-    uint32_t last = g->folded[g->fold_count - 1];
-    const char *counter = g->nest->counter[last], *size = g->nest->size[last].name;
-    for (uint32_t k = 0; k + 1 < g->fold_count; k++) {
-        const char *c = g->nest->counter[g->folded[k]];
-        met_put_open(g->w, "for (int64_t %s = 0; %s < %s; %s++)", c, c, g->nest->size[g->folded[k]].name, c);
-    }
-    met_put(g->w, "int64_t lo = 0, hi = %s;", size);
-    for (uint32_t k = 0; k < g->node->in_count; k++)
-        put_clip(g, last, &g->in[k].inside);
-    put_clip(g, last, &g->in_gates.affine);
-    met_put_open(g->w, "for (int64_t %s = lo; %s < hi; %s++)", counter, counter, counter);
-    const char *valued = met_generic_valued(g, &g->in_gates);
-    if (valued) {
-        met_put_open(g->w, "if (!(%s))", valued);
-        met_put(g->w, "continue;");
-        met_put_close(g->w);
-    }
-    if (pairs)
-        put_pair_term(g, met_format_text(g->arena, "first + %s", counter));
-    else
-        put_inputs(g, false);
-    if (lanes)
-        met_put(g->w, "const int64_t lane = (first + %s) %% %d;", counter, MET_LANES);
-    if (!pairs)
-        put_term(g, lanes ? "acc[lane]" : "acc");
-    met_put(g->w, lanes ? "live[lane] = 1;" : "live = 1;");
-    met_put_close(g->w);
-    if (lanes || pairs)
-        met_put(g->w, "first += %s;", size);
-    for (uint32_t k = 0; k + 1 < g->fold_count; k++)
-        met_put_close(g->w);
-}
-
-/* l with l + half; a lane without terms takes no part. */
-static void put_halves(met_generic *g)
-{
-    met_put_open(g->w, "for (int half = %d; half > 0; half /= 2)", MET_LANES / 2);
-    met_put_open(g->w, "for (int l = 0; l < half; l++)");
-    met_put(g->w, "const float sum = %s;", step_text(g, "acc[l]", "acc[l + half]"));
-    met_put(g->w, "acc[l] = live[l] && live[l + half] ? sum : live[l] ? acc[l] : acc[l + half];");
-    met_put(g->w, "live[l] |= live[l + half];");
-    met_put_close(g->w);
-    met_put_close(g->w);
-}
-
-static void put_fold(met_generic *g)
-{
-    static const char *const units[] = {
-        [MET_MONOID_ADD] = "0.0f", [MET_MONOID_MUL] = "1.0f", [MET_MONOID_MAX] = "-INFINITY",
-        [MET_MONOID_MIN] = "INFINITY", [MET_MONOID_OR] = "0.0f",
-    };
-    met_record record = { { (uint32_t)(g->node - g->draft->circuit->nodes) }, tree_of(g) };
-    bool lanes = record.tree.level_count > 0, pairs = record.tree.node == MET_NODE_PAIRS;
-    MET_PUSH(g->arena, &g->draft->records, record);
-    met_generic_put_units(g, g->kept_count, g->kept);
-    const char *affine = met_generic_all(g, &g->out_gates.affine), *valued = met_generic_valued(g, &g->out_gates);
-    if (affine || valued) {
-        met_put_open(g->w, "if (!(%s))", met_generic_both(g, affine, valued));
-        met_draft_store(g->draft, &g->out[0], met_generic_offset(g, &g->out[0]),
-                        met_draft_unit(g->draft, g->node->outs[0]));
-        met_put(g->w, "continue;");
-        met_put_close(g->w);
-    }
-    const char *unit = units[g->form.monoid];
-    if (lanes) {
-        met_put(g->w, "int live[%d] = { 0 };", MET_LANES);
-        met_put(g->w, "float acc[%d];", MET_LANES);
-        met_put(g->w, "int64_t first = 0;");
-        met_put_open(g->w, "for (int l = 0; l < %d; l++)", MET_LANES);
-        met_put(g->w, "acc[l] = %s;", unit);
-        met_put_close(g->w);
-    } else {
-        met_put(g->w, "int live = 0;");
-        met_put(g->w, "float acc = %s;", unit);
-    }
-    if (pairs) {
-        met_put(g->w, "int64_t open = -1, first = 0;");
-        met_put(g->w, "uint32_t pair0 = 0, pair1 = 0;");
-    }
-    put_fold_loops(g, lanes, pairs);
-    if (pairs)
-        met_put(g->w, "acc = value_dot_pair(acc, pair0, pair1);");
-    if (lanes)
-        put_halves(g);
-    met_draft_store(g->draft, &g->out[0], met_generic_offset(g, &g->out[0]),
-                    lanes ? "live[0] ? acc[0] : 0.0f" : "live ? acc : 0.0f");
-    met_put_close(g->w);
-}
-
 /* --- The whole --- */
+
+/* A read is moved, or it is a factor of what is computed. */
+static void put_read(met_generic *g)
+{
+    met_generic_place_id(g);
+    if (g->form.e->kind == MET_SCALAR_INPUT)
+        met_generic_put_read(g);
+    else if (g->fold_count > 0)
+        met_generic_put_fold(g);
+    else
+        put_map(g);
+}
 
 /* How a node's text is written, by what the node is. */
 typedef struct kind {
@@ -359,10 +226,10 @@ typedef struct kind {
 enum { KIND_READ, KIND_PICK, KIND_SCAN, KIND_FOLD, KIND_EACH };
 
 static const kind kinds[] = {
-    [KIND_READ] = { "read", met_generic_put_read },
+    [KIND_READ] = { "read", put_read },
     [KIND_PICK] = { "pick", met_generic_put_pick },
     [KIND_SCAN] = { "scan", met_generic_put_scan },
-    [KIND_FOLD] = { "fold", put_fold },
+    [KIND_FOLD] = { "fold", met_generic_put_fold },
     [KIND_EACH] = { "each", put_map },
 };
 
@@ -401,7 +268,8 @@ static int64_t count_units(const met_generic *g)
     uint32_t rank = g->form.form == MET_FORM_PICK ? met_generic_rank(g) :
                     g->form.form == MET_FORM_SCAN ? g->form.along :
                                                     MET_NONE;
-    bool map = g->form.form == MET_FORM_FOLD && g->fold_count == 0;
+    bool lookup = g->form.form == MET_FORM_READ && g->form.e->kind == MET_SCALAR_INPUT;
+    bool map = (g->form.form == MET_FORM_FOLD || g->form.form == MET_FORM_READ) && !lookup && g->fold_count == 0;
     for (uint32_t k = 0; k < g->kept_count; k++)
         if (g->kept[k] != rank && !(map && k + 1 == g->kept_count))
             units *= g->nest->size[g->kept[k]].value;
@@ -414,6 +282,8 @@ void met_write_generic(met_draft *draft, met_node_id id)
     met_generic g = { .draft = draft, .w = draft->writer, .arena = draft->writer->arena, .node = node };
     g.form = met_node_primitive(draft->circuit, node);
     g.nest = nest_of_node(draft, node);
+    if (g.form.read_index != MET_NONE)
+        g.nest->counter[g.form.read_index] = "0";
     order_loops(&g);
     place_arrays(&g);
     draft->units = count_units(&g);
@@ -436,6 +306,6 @@ const char *met_generic_refusal(const met_circuit *circuit, const met_point *poi
     if (!node->op || node->op->form == MET_FORM_COMPOSITE)
         return "a node without a primitive form cannot be compiled";
     met_primitive form = met_node_primitive(circuit, node);
-    bool exact = form.form != MET_FORM_FOLD || form.monoid == MET_MONOID_NONE || met_monoid_is_exact(form.monoid);
+    bool exact = form.form == MET_FORM_PICK || form.monoid == MET_MONOID_NONE || met_monoid_is_exact(form.monoid);
     return exact ? NULL : tree_refusal(circuit, point, node);
 }

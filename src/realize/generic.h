@@ -1,5 +1,5 @@
-/* What the files that write single nodes share: generic.c (maps and folds), generic_select.c (reads and picks), generic_scan.c
- * (recurrences). */
+/* What the files that write single nodes share: generic.c (maps, and what all have in common), generic_fold.c,
+ * generic_select.c (reads and picks), generic_scan.c (recurrences). */
 #ifndef MET_REALIZE_GENERIC_H
 #define MET_REALIZE_GENERIC_H
 
@@ -18,6 +18,7 @@ typedef struct met_generic {
     uint32_t *kept, *folded; /* loops of the result in its order; the reduced ones */
     met_site *in, *out;
     met_gating in_gates, out_gates;
+    const char *id_count, *id_step; /* of a read: how many ids there are, elements of the table from one to the next */
 } met_generic;
 
 /* The element number of a site as the loops stand. */
@@ -32,8 +33,20 @@ const char *met_generic_valued(const met_generic *g, const met_gating *gates);
 /* Both conditions, of which one may be NULL. */
 const char *met_generic_both(const met_generic *g, const char *a, const char *b);
 
+/* lo and hi: the part of a loop where the conditions hold. */
+void met_generic_put_clip(met_generic *g, uint32_t loop, const met_conditions *conditions);
+/* a0, a1, …: the inputs at the present point. Outside of their array they are 0 where `checked`. */
+void met_generic_put_inputs(met_generic *g, bool checked);
+void met_generic_put_fold(met_generic *g);
+
 /* The kept loop that counts what is picked; MET_NONE if only the best is. */
 uint32_t met_generic_rank(const met_generic *g);
+/* Reads by id: arguments for the table; `id` in the text, -1 where there is none; whether it is one of the table's; the
+ * table's element number at it. */
+void met_generic_place_id(met_generic *g);
+void met_generic_put_id(const met_generic *g);
+const char *met_generic_id_holds(const met_generic *g);
+const char *met_generic_id_offset(const met_generic *g);
 void met_generic_put_read(met_generic *g);
 void met_generic_put_pick(met_generic *g);
 void met_generic_put_scan(met_generic *g);

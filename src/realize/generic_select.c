@@ -1,28 +1,47 @@
 /* Reads by an id, and the best of a row. */
 #include "realize/generic.h"
 
-/* The element of the table at the id, 0 if there is none. */
-void met_generic_put_read(met_generic *g)
+void met_generic_place_id(met_generic *g)
 {
-    const met_site *table = &g->in[g->form.table], *ids = &g->in[g->form.ids];
-    const met_edge *edge = &g->draft->circuit->edges[table->edge.id];
+    const met_edge *edge = &g->draft->circuit->edges[g->in[g->form.table].edge.id];
     int64_t length = met_nest_dim(g->nest, met_edge_dim(g->draft->circuit, edge, g->form.read_position)), stride = 1;
     for (uint32_t p = g->form.read_position + 1; p < edge->rank; p++)
         stride *= met_nest_dim(g->nest, met_edge_dim(g->draft->circuit, edge, p));
-    met_number n = met_argument(g->w, length, "ids"), step = met_argument(g->w, stride, "step");
-    for (uint32_t k = 0; k < g->fold_count; k++)
-        g->nest->counter[g->folded[k]] = "0";
-    met_generic_put_units(g, g->kept_count, g->kept);
-    const char *inside = met_generic_all(g, &ids->inside), *there = met_generic_all(g, &table->inside);
-    const char *affine = met_generic_all(g, &g->out_gates.affine), *valued = met_generic_valued(g, &g->out_gates);
+    g->id_count = met_argument(g->w, length, "ids").name;
+    g->id_step = met_argument(g->w, stride, "step").name;
+}
+
+void met_generic_put_id(const met_generic *g)
+{
+    const met_site *ids = &g->in[g->form.ids];
+    const char *inside = met_generic_all(g, &ids->inside), *offset = met_generic_offset(g, ids);
     if (inside)
-        met_put(g->w, "const int64_t id = %s ? (int64_t)%s[%s] : -1;", inside, ids->array, met_generic_offset(g, ids));
+        met_put(g->w, "const int64_t id = %s ? (int64_t)%s[%s] : -1;", inside, ids->array, offset);
     else
-        met_put(g->w, "const int64_t id = (int64_t)%s[%s];", ids->array, met_generic_offset(g, ids));
-    const char *offset = met_format_text(g->arena, "%s + id * %s", met_generic_offset(g, table), step.name);
+        met_put(g->w, "const int64_t id = (int64_t)%s[%s];", ids->array, offset);
+}
+
+const char *met_generic_id_holds(const met_generic *g)
+{
+    return met_format_text(g->arena, "id >= 0 && id < %s", g->id_count);
+}
+
+const char *met_generic_id_offset(const met_generic *g)
+{
+    return met_format_text(g->arena, "%s + id * %s", met_generic_offset(g, &g->in[g->form.table]), g->id_step);
+}
+
+/* The element of the table at the id, 0 if there is none. */
+void met_generic_put_read(met_generic *g)
+{
+    const met_site *table = &g->in[g->form.table];
+    met_generic_put_units(g, g->kept_count, g->kept);
+    const char *there = met_generic_all(g, &table->inside);
+    const char *affine = met_generic_all(g, &g->out_gates.affine), *valued = met_generic_valued(g, &g->out_gates);
+    met_generic_put_id(g);
     met_put(g->w, "float value = 0.0f;");
-    met_put_open(g->w, "if (id >= 0 && id < %s%s%s)", n.name, there ? " && " : "", there ? there : "");
-    met_put(g->w, "value = %s;", met_draft_load(g->draft, table, offset));
+    met_put_open(g->w, "if (%s)", met_generic_both(g, met_generic_id_holds(g), there));
+    met_put(g->w, "value = %s;", met_draft_load(g->draft, table, met_generic_id_offset(g)));
     met_put_close(g->w);
     if (affine || valued) {
         met_put_open(g->w, "if (!(%s))", met_generic_both(g, affine, valued));

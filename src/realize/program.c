@@ -51,6 +51,8 @@ static bool is_stored(const met_plan *plan, uint32_t e)
     const met_circuit *circuit = plan->circuit;
     if (plan->stored[e] || circuit->edges[e].role != MET_EDGE_VALUE)
         return true;
+    if (circuit->nodes[circuit->edges[e].producer.id].out_count > 1) /* a selection writes its values, read or not */
+        return true;
     for (uint32_t k = 0; k < circuit->output_count; k++)
         if (circuit->outputs[k].id == e)
             return true;

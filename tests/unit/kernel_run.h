@@ -275,6 +275,7 @@ static inline void run_step(kernel_run *run, const met_kernel_step *s)
         if (!value_live(run, s->outs[0]))
             continue;
         if (form.form == MET_FORM_READ) {
+            assert_int_equal(form.e->kind, MET_SCALAR_INPUT); /* no contraction by ids here */
             *out = read_here(run, s, &form);
         } else if (!s->reduced) {
             inputs_here(run, s, node, ins);

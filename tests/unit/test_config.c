@@ -177,6 +177,8 @@ static void presets(void **state)
             { "smollm2_135m", "llama", 134515008 },
         { "mistral_7b_v03", "mistral", 7248023552 }, { "qwen3_0.6b", "qwen3", 596049920 },
              { "qwen2.5_3b", "qwen2", 3085938688 },
+        { "Mixtral-8x7B-v0.1", "mixtral", 46702792704 }, { "qwen2moe", "qwen2_moe", 14315784192 },
+        { "deepseek_v2_lite", "deepseek_v2", 15706484224 },
     };
     if (!preset("llama3_1_8b")) {
         print_message("MET_TESTDATA is not set: no presets\n");

@@ -149,6 +149,12 @@ static const struct program {
     { "x: n d\nrope[n d](x, style=interleaved, scaling=linear, factor=2)", "n=7,d=6" },
     { "x: n m\nu, v, w = split[m -> a=2, b=3, c=1](x)\n-> w, u, v", "n=2" },
     { "x: n v, i: i32[n]\ncross_entropy[v](x, i)", "n=4,v=7" },
+    { "x: n h d\nrope[n h d; n d](x, style=interleaved, scaling=yarn, factor=4, low=1, high=32, original=16, magnitude=1.5)", "n=7,h=2,d=8" },
+    { "x: n v\np, i = router[v -> k=2](x, renormalize=yes)\n-> i, p", "n=4,v=7" },
+    { "x: n g v\np, i = router[g v -> k=3](x, @bias, scores=sigmoid, top_groups=2, group_score=best_two, scale=2.5)\n-> i, p", "n=4,g=3,v=4" },
+    { "x: n m\nlinear[n m; m -> f n](x, @w)", "n=3,m=4,f=2" },
+    { "x: n v m\np, i = router[n v m; v -> n k=3 m](x, bias=yes)\n-> i, p", "n=4,m=3,v=4" },
+    { "x: n m, s: n e\np, i = router[e -> k=2](s)\ncombine['n k m, n k -> n m'](dispatch['n m, n k -> n k m'](x, i), p)", "n=4,m=3,e=5" },
     { "x: n m\nlogsumexp[m](mask.causal[n m](x))", "n=4,m=7" },
     { "x: n m\nmean[m](l1norm[m](maxnorm[m](l2norm[m](rmsnorm[m](x)))))", "n=4,m=7" },
 };
@@ -284,6 +290,32 @@ static void rope_llama3(void **state)
     met_session_free(session);
 }
 
+/* YaRN: pairs that turn more than `high` times within `original` positions keep their frequency, those that turn fewer than
+ * `low` times are divided by the factor, with a straight ramp over whole pairs in between; everything grows by `magnitude`. */
+static void rope_yarn(void **state)
+{
+    (void)state;
+    enum { PAIRS = 32, PLACES = 5 };
+    met_session *session = met_session_new();
+    const met_circuit *circuit = circuit_of(session,
+                                            "x: n d\nrope[n d](x, theta=10000, style=interleaved, scaling=yarn, factor=40, low=1, high=32, "
+                                            "original=4096, magnitude=1.25)", "n=5,d=64");
+    double x[PLACES * 2 * PAIRS];
+    met_fill("normal", 7, 0, 0, PLACES * 2 * PAIRS, x);
+    const met_tensor *y = run_filled(circuit, "f64", "real", "normal");
+    /* pair j turns 4096 theta^(-2j/64)/2π times: 32 times at j = 10.5, once at 22.5 */
+    double begin = floor(PAIRS * log(4096 / (32 * 2 * acos(-1))) / log(10000)), end = ceil(PAIRS * log(4096 / (2 * acos(-1))) / log(10000));
+    assert_true(begin == 10 && end == 23);
+    for (int e = 0; e < PLACES * 2 * PAIRS; e++) {
+        int p = e / (2 * PAIRS), j = e % (2 * PAIRS) / 2;
+        double ramp = fmin(fmax((j - begin) / (end - begin), 0), 1), freq = pow(10000, -j / (double)PAIRS);
+        double angle = p * (freq / 40 * ramp + freq * (1 - ramp)), u = x[e - e % 2], v = x[e - e % 2 + 1];
+        double want = 1.25 * (e % 2 == 0 ? u * cos(angle) - v * sin(angle) : v * cos(angle) + u * sin(angle));
+        expect_close("yarn", 1, &y->values[e], &want, 1e-12);
+    }
+    met_session_free(session);
+}
+
 static void flops(void **state)
 {
     (void)state;
@@ -308,7 +340,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows), cmocka_unit_test(same_bytes),  cmocka_unit_test(idempotent), cmocka_unit_test(listings),
-        cmocka_unit_test(rope), cmocka_unit_test(rope_llama3), cmocka_unit_test(flops),
+        cmocka_unit_test(rope), cmocka_unit_test(rope_llama3), cmocka_unit_test(rope_yarn),
+        cmocka_unit_test(flops),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,6 +3,8 @@
 #define TRANSFERS MET_TEST_DATA_DIR "/roofline.toml"
 #include "cost_known.h"
 
+#include <jansson.h>
+
 #include "circuits.h"
 #include "plan/price.h"
 #include "plan/roofline.h"
@@ -258,12 +260,48 @@ static void test_inner_levels_are_bounded(void **state)
     met_session_free(session);
 }
 
+/* --- Sums and their text --- */
+
+static void test_rooflines_as_json(void **state)
+{
+    (void)state;
+    met_arena *arena = met_arena_new();
+    met_text out = met_text_new(arena);
+    met_roofline_node nodes[] = { { "q", 4, 2, 1 }, { "k", 4, 2, 3 }, { "q", 4, 2, 4 } };
+    met_roofline roofline = { 3, nodes, 8, 12, 6 };
+    met_roofline_json(&out, arena, &roofline);
+    json_t *json = json_loads(met_text_done(&out), 0, NULL);
+    assert_non_null(json);
+    assert_int_equal(json_array_size(json_object_get(json, "sites")), 2);
+    assert_true(json_number_value(json_object_get(json_array_get(json_object_get(json, "sites"), 0), "percent")) == 62.5);
+    json_decref(json);
+    met_arena_free(arena);
+}
+
+/* An unknown part makes the whole unknown; an empty sum is no part. */
+static void test_sums_keep_their_labels(void **state)
+{
+    (void)state;
+    met_price modelled = { .bytes = 1, .seconds = 1, .bound_s = 1, .joules = 2, .joules_are = MET_JOULES_MODELLED };
+    met_price measured = { .bytes = 1, .seconds = 2, .bound_s = 2, .joules = 3, .joules_are = MET_JOULES_MEASURED, .bound = -2 };
+    met_price unknown = { .bytes = 1, .seconds = 1, .joules = NAN }, sum = { 0 }, nothing = { 0 };
+    met_price_add(&sum, &measured);
+    met_price_add(&sum, &nothing);
+    assert_int_equal(sum.joules_are, MET_JOULES_MEASURED);
+    met_price_add(&sum, &modelled);
+    assert_true(sum.joules_are == MET_JOULES_MODELLED && sum.joules == 5 && sum.bound == -2 && sum.seconds == 3);
+    met_price_add(&sum, &unknown);
+    assert_true(sum.joules_are == MET_JOULES_UNAVAILABLE && isnan(sum.joules) && sum.bytes == 3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_known_prices),
         cmocka_unit_test(test_repeats_read_weights_again),
         cmocka_unit_test(test_inner_levels_are_bounded),
+        cmocka_unit_test(test_rooflines_as_json),
+        cmocka_unit_test(test_sums_keep_their_labels),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,7 +33,17 @@ static const char *const programs[] = {
     "x: m\nview[s=7 <- 2*s](x)", "x: m\nview[s=25 <- s - 1](x)", "x: m\nview[w=9 k=3 <- 2*w + k](x)",
     "x: m\nview[s=19 <- 18 - s](x)", "state x: n\ny: m\nkv_append[k](x, y)", "x: n m\ntop_k[m -> k=3](x)",
     "x: n m\nv, i = top_k[m -> k=8](mask.causal[n m](x))\n-> v, i", "x: n m\nargmax[m](x)",
-    "x: n m, i: i32[n]\ncross_entropy[m](x, i)",
+    "x: n m, i: i32[n]\ncross_entropy[m](x, i)", "x: n b d\nv, i = top_k[b d -> k=5](x)\n-> i",
+    "x: n v\nrouter[v -> k=3](x)", "x: n v\np, i = router[v -> k=3](x, @bias, scores=sigmoid, renormalize=yes, scale=2.5)\n-> p, i",
+    "x: n d b\np, i = router[d b -> k=3](x, @bias, scores=sigmoid, top_groups=2, group_score=best_two)\n-> p, i",
+    "x: n d b\np, i = router[d b -> k=3](x, top_groups=2, renormalize=yes)\n-> p, i",
+    "x: n m, i: i32[n b]\ndispatch['n m, n b -> n b m'](x, i)",
+    "x: n m, i: i32[n b]\nexpert['n m, n b, v f m -> n b f'](x, i, @w)",
+    "x: n b m, i: i32[n b]\nexpert['n b m, n b, v f m -> n f'](x, i, @w)", /* an id a slot, and slots are folded */
+    "x: n m, i: i32[m]\nexpert['n m, m, v f -> n f'](x, i, @w)",           /* an id a term */
+    "x: n m, i: i32[n]\nexpert['n m, n, m v -> n m'](x, i, @w)",           /* nothing is folded */
+    "x: n m, i: i32[n]\nexpert['n m, n, v f m -> n f'](mask[n m](x, keep = { i_m <= i_n }), i, @w)",
+    "y: n b m, p: n b\ncombine['n b m, n b -> n m'](y, p)",
 };
 
 static const char sizes[] = "q=5,d=6,f=3,n=13,m=19,v=7,b=2";

@@ -50,27 +50,37 @@ static const char *config_of(const context *c)
     return met_text_done(&out);
 }
 
-/* In bf16. Mode decode with several rows is what the architectures call verify. */
-static const met_workload *model_of(const context *c, met_session *session, const char *mode, uint64_t rows, uint64_t cached)
+static const met_workload *workload_of(const context *c, met_session *session, const char *arch, const char *config, const char *mode,
+                                       const char *set)
 {
-    char file[64], set[96];
-    snprintf(file, sizeof file, "%s.toml", architecture(c));
-    const char *config = config_of(c);
-    bool several = strcmp(mode, "decode") == 0 && rows > 1;
+    char file[64];
+    snprintf(file, sizeof file, "%s.toml", arch);
     met_model_options options = { .config = met_json_read(session, met_session_add_source(session, "config.json", config, strlen(config))),
-                                 .mode = several ? "verify" : mode, .default_format = "bf16", .part = part_of, .part_context = session };
+                                 .mode = mode, .default_format = "bf16", .part = part_of, .part_context = session };
     const met_circuit *circuit = met_model_read(session, part_of(session, file), &options);
-    bool sequences = strcmp(mode, "multi_seq") == 0, prompt = strcmp(mode, "prefill") == 0;
-    snprintf(set, sizeof set, "c=%llu%s%llu", (unsigned long long)cached, sequences ? ",b=" : ",n=", (unsigned long long)rows);
-    if (prompt)
-        snprintf(set, sizeof set, "n=%llu", (unsigned long long)rows);
-    else if (!sequences && !several)
-        snprintf(set, sizeof set, "c=%llu", (unsigned long long)cached);
     circuit = circuit ? met_circuit_bind(circuit, set) : NULL;
     const met_workload *workload = circuit ? met_workload_new(circuit) : NULL;
     if (!workload)
         fail_msg("%s: %s", c->id, met_session_diagnostics_text(session));
     return workload;
+}
+
+/* In bf16. Mode decode with several rows is what the architectures call verify. */
+static const met_workload *model_of(const context *c, met_session *session, const char *mode, uint64_t rows, uint64_t cached)
+{
+    char set[96];
+    unsigned long long n = rows, ctx = cached;
+    if (strcmp(mode, "multi_seq") == 0) {
+        snprintf(set, sizeof set, "b=%llu,c=%llu", n, ctx);
+    } else if (strcmp(mode, "prefill") == 0) {
+        snprintf(set, sizeof set, "n=%llu", n);
+    } else if (rows > 1) {
+        mode = "verify";
+        snprintf(set, sizeof set, "n=%llu,c=%llu", n, ctx);
+    } else {
+        snprintf(set, sizeof set, "c=%llu", ctx);
+    }
+    return workload_of(c, session, architecture(c), config_of(c), mode, set);
 }
 
 /* --- Sites --- */
@@ -86,6 +96,9 @@ static const site_rule site_rules[] = {
     { "einsum", "attention", "attend" }, { "scale", NULL, "attend" },           { "mask.causal", NULL, "attend" },
     { "softmax", NULL, "attend" },    { "linear", "wo", "o" },                  { "add", "attention", "add" },
     { "rmsnorm", "ffn_norm", "post_norm" }, { "linear", "wg", "gate_up" },      { "linear", "wu", "gate_up" },
+    { "linear", "router", "router" }, { "router", NULL, "top_k" },              { "dispatch", NULL, "expert_gate_up" },
+    { "expert", "expert_gate", "expert_gate_up" }, { "expert", "expert_up", "expert_gate_up" },
+    { "expert", "expert_down", "expert_down" }, { "combine", NULL, "blend" }, { "mul", "experts", "expert_act" }, { "add", "moe", "ffn_add" },
     { "silu", NULL, "act" },          { "mul", "mlp", "act" },                  { "linear", "wd", "down" },
     { "add", "mlp", "ffn_add" },      { "rmsnorm", "norm", "final_norm" },      { "linear", NULL, "lm_head" },
 };
@@ -110,7 +123,7 @@ static const char *site_of(const context *c, const met_circuit *circuit, const m
 {
     for (size_t r = 0; r < sizeof site_rules / sizeof *site_rules; r++)
         if (strcmp(node->op->name, site_rules[r].op) == 0 && (!site_rules[r].name || is_named(circuit, node, site_rules[r].name)))
-            return site_rules[r].site;
+            return has(c, "E") && strcmp(site_rules[r].site, "act") == 0 ? "expert_act" : site_rules[r].site;
     fail_msg("%s: no site for %s", c->id, node->op->name);
     return NULL;
 }
@@ -157,8 +170,6 @@ static const met_roofline *step_of(const context *c, met_session *session)
 /* A prompt of n tokens has n/2 cached positions by this measure: then the circuit without a cache costs the same. */
 static void step(context *c)
 {
-    if (has(c, "E")) /* until mixtral is there */
-        return;
     met_session *session = met_session_new();
     const met_roofline *roofline = step_of(c, session);
     expect(c, "ms", roofline->seconds * 1e3);
@@ -201,8 +212,6 @@ static void weights(context *c)
 
 static void fit(context *c)
 {
-    if (has(c, "E")) /* until mixtral is there */
-        return;
     met_session *session = met_session_new();
     met_memory memory = met_memory_of(model_of(c, session, "decode", 1, 64));
     met_fit fit = met_fit_of(&memory, real(c, "visible_gib") * 0x1p30, real(c, "usable"), real(c, "sequences"), real(c, "ctx"), 0);
@@ -213,25 +222,26 @@ static void fit(context *c)
     met_session_free(session);
 }
 
-/* Caches of attention whose heads share keys, and of one that keeps a latent vector and a rotary key. */
+/* Caches of attention whose heads share keys, and of one that keeps a latent vector and a rotary key: of a model with these
+ * sizes and layers, and small ones elsewhere. */
 static void cache_of_token(context *c)
 {
     met_session *session = met_session_new();
     met_text text = met_text_new(session->arena);
     bool latent = word_is(c, "form", "latent");
     if (latent)
-        met_text_format(&text, "x: bf16[n=1 l=%.0f]\nstate cache: bf16[c l]\ny = kv_append[x l; x](cache, x)", real(c, "latent") + real(c, "rope"));
+        met_text_format(&text, "{\"model_type\": \"deepseek_v3\", \"hidden_size\": 64, \"vocab_size\": 32, \"num_attention_heads\": 4, "
+                        "\"intermediate_size\": 96, \"first_k_dense_replace\": %.0f, \"num_hidden_layers\": %.0f, \"kv_lora_rank\": %.0f, "
+                        "\"qk_rope_head_dim\": %.0f, \"qk_nope_head_dim\": 32, \"v_head_dim\": 32, \"n_routed_experts\": 4, "
+                        "\"n_shared_experts\": 1, \"num_experts_per_tok\": 2, \"n_group\": 2, \"topk_group\": 1, "
+                        "\"moe_intermediate_size\": 32}", real(c, "L") - 1, real(c, "L"), real(c, "latent"), real(c, "rope"));
     else
-        met_text_format(&text, "k: bf16[n=1 g=%.0f d=%.0f]\nstate keys: bf16[c g d]\nstate values: bf16[c g d]\n"
-                        "a = kv_append[x g d; x](keys, k)\nb = kv_append[x g d; x](values, k)", real(c, "K"), real(c, "D"));
-    const char *program = met_text_done(&text);
-    met_circuit *circuit = met_circuit_read(session, met_session_add_source(session, "test", program, strlen(program)), NULL);
-    circuit = circuit ? met_circuit_bind(circuit, "c=5") : NULL;
-    if (!circuit)
-        fail_msg("%s", met_session_diagnostics_text(session));
-    met_memory memory = met_memory_of(met_workload_new(circuit));
-    expect(c, "bytes", memory.token_bytes * real(c, "L"));
-    expect(c, "values", memory.token_bytes * real(c, "L") / 2);
+        met_text_format(&text, "{\"model_type\": \"llama\", \"hidden_size\": 64, \"vocab_size\": 32, \"num_attention_heads\": %.0f, "
+                        "\"num_key_value_heads\": %.0f, \"head_dim\": %.0f, \"num_hidden_layers\": %.0f, \"intermediate_size\": 96}",
+                        2 * real(c, "K"), real(c, "K"), real(c, "D"), real(c, "L"));
+    met_memory memory = met_memory_of(workload_of(c, session, latent ? "deepseek_v3" : "llama", met_text_done(&text), "decode", "c=5"));
+    expect(c, "bytes", memory.token_bytes);
+    expect(c, "values", memory.token_bytes / 2);
     met_session_free(session);
 }
 

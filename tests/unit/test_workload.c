@@ -136,6 +136,18 @@ static void test_a_window_bounds_what_is_read(void **state)
     end(&f);
 }
 
+/* Two rows choose 2 of 8 experts each: 8*(1 - (6/8)^2) = 3.5 are expected, of 16 x 4 values. The ids are read as well. */
+static void test_experts_are_read_as_far_as_they_are_chosen(void **state)
+{
+    (void)state;
+    fixture f;
+    begin(&f, "x: f32[n=2 k=2 m=4]\nids: i32[n k]\n@w: bf16[e=8 f=16 m]\ny = expert['n k m, n k, e f m -> n k f'](x, ids, @w)");
+    expect_bytes(work(&f, "y")->in_bytes[2], 3.5 * 16 * 4 * 2);
+    assert_true(work(&f, "y")->flops == 2 * 4 * 16 * 4 && work(&f, "y")->reads_weights);
+    expect_bytes(PRICE(&f, "y").bytes, 3.5 * 16 * 4 * 2 + 4 * 4 * 4 + 4 * 4 + 4 * 16 * 4);
+    end(&f);
+}
+
 /* --- Groups --- */
 
 static void test_a_cache_is_appended_to_in_place(void **state)
@@ -251,6 +263,7 @@ int main(void)
         cmocka_unit_test(test_masked_positions_are_not_computed),
         cmocka_unit_test(test_kept_scores_are_computed),
         cmocka_unit_test(test_a_window_bounds_what_is_read),
+        cmocka_unit_test(test_experts_are_read_as_far_as_they_are_chosen),
         cmocka_unit_test(test_a_cache_is_appended_to_in_place),
         cmocka_unit_test(test_a_recurrence_moves_its_state_twice),
         cmocka_unit_test(test_cuts_move_nothing),

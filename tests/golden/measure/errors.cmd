@@ -8,7 +8,6 @@ try met kernel bench 'softmax[x]' --set x=4 --rows 2
 try met kernel bench 'softmax[x]' --rows 2
 try met kernel bench 'softmax[x]' --set x=4 --threads 0
 try met kernel bench 'softmax[x]' --set x=4 --repeats 102
-try met kernel bench 'softmax[x]' --set x=4 --hardware interpreter
 try met kernel bench 'softmax[x]' --set x=4 --hardware h200-sxm
 try met kernel bench 'softmax[x]' --set x=4 --record --store none/e.sqlite
 try met hw probe --hardware gpu

@@ -1,0 +1,132 @@
+/* met circuit plan: which kernels of the blueprint cover a circuit on a class or a device, and what that costs. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "host/planning.h"
+
+static const cli_option own_options[] = {
+    { "hardware", 0, "NAME", "a device or a hardware class (met hw list): h200-sxm, cpu-avx512 …" },
+    { "planner", 0, "NAME", "none, greedy (the default) or exact" },
+    { "rows", 0, "N", "rows of the mode: new tokens; sequences in multi_seq" },
+    { "context", 0, "N", "tokens in the cache (4096)" },
+    { "setting", 0, "NAME=VALUE", "a setting that rules read, over the class's" },
+    { "lever", 0, "NAME", "turn on a lever: rules that change numbers" },
+    { "partial", 0, NULL, "leave nodes that nothing covers without a kernel" },
+    { "explain", 0, NULL, "which rules lost, and why" },
+    { "cost", 0, "KIND", "model (the default), measured (where there is evidence), or nodes: one time an operation" },
+    { "format", 0, "KIND", "report (the default), text (the canonical one) or json" },
+    { "dtype", 0, "DTYPE", "format of what nothing else states: a model's own (bf16), else f32" },
+    { "matrix", 0, NULL, "instead of one circuit: every model on every device in every mode, as the files of plans" },
+    { "check", 0, NULL, "of --matrix: say which of those files are stale instead of writing them" },
+    { 0 },
+};
+
+typedef enum form { REPORT, TEXT, JSON, FORM_COUNT } form;
+
+static bool read_count(const cli_request *request, const char *name, uint64_t *ret_count)
+{
+    const char *text = cli_value(request, name);
+    *ret_count = 0;
+    if (!text)
+        return true;
+    if (strspn(text, "0123456789x ") == strlen(text) && strchr(text, 'x')) {
+        cli_usage_error(request, "--%s is one number: no mode takes a table of rows", name);
+        return false;
+    }
+    char *end;
+    unsigned long long count = strspn(text, "0123456789") > 0 ? strtoull(text, &end, 10) : (end = (char *)text, 0ull);
+    if (*end != 0 || count == 0 || strlen(text) > 18) {
+        cli_usage_error(request, "--%s takes a number from 1, not `%s`", name, text);
+        return false;
+    }
+    *ret_count = count;
+    return true;
+}
+
+static const char **values_of(const cli_request *request, const char *name, size_t *ret_count)
+{
+    const char **values = met_session_alloc(request->session, request->value_count + 1, sizeof *values);
+    size_t cursor = 0;
+    *ret_count = 0;
+    while ((values[*ret_count] = cli_next_value(request, name, &cursor)) != NULL)
+        ++*ret_count;
+    return values;
+}
+
+static bool read_form(const cli_request *request, form *ret_form)
+{
+    static const char *const names[] = { "report", "text", "json" };
+    const char *name = cli_value(request, "format");
+    *ret_form = cli_flag(request, "json") ? JSON : REPORT;
+    for (int f = 0; name && f < FORM_COUNT; f++)
+        if (strcmp(names[f], name) == 0) {
+            *ret_form = (form)f;
+            return true;
+        }
+    if (name)
+        cli_usage_error(request, "--format is report, text or json, not `%s`", name);
+    return !name;
+}
+
+static bool read_cost(const cli_request *request, bool *ret_nodes, bool *ret_measured)
+{
+    const char *cost = cli_value(request, "cost");
+    *ret_nodes = cost && strcmp(cost, "nodes") == 0;
+    *ret_measured = cost && strcmp(cost, "measured") == 0;
+    if (!cost || *ret_nodes || *ret_measured || strcmp(cost, "model") == 0)
+        return true;
+    cli_usage_error(request, "--cost is model, nodes or measured, not `%s`", cost);
+    return false;
+}
+
+static bool read_request(const cli_request *request, met_plan_request *plan)
+{
+    plan->planner = cli_value(request, "planner");
+    plan->hardware = cli_value(request, "hardware");
+    plan->mode = cli_value(request, "mode");
+    plan->partial = cli_flag(request, "partial");
+    plan->explain = cli_flag(request, "explain");
+    plan->settings = values_of(request, "setting", &plan->setting_count);
+    plan->levers = values_of(request, "lever", &plan->lever_count);
+    if (!plan->hardware) {
+        cli_usage_error(request, "--hardware says which class or device the plan is for");
+        return false;
+    }
+    return read_count(request, "rows", &plan->rows) && read_count(request, "context", &plan->context);
+}
+
+static const char *said(const met_lowering *lowering, const met_plan_request *plan, form f)
+{
+    if (!lowering)
+        return NULL;
+    return f == TEXT ? met_lowering_text(lowering) : f == JSON ? met_lowering_json(lowering, plan) : met_lowering_report(lowering, plan);
+}
+
+static int plan_circuit(const cli_request *request)
+{
+    met_plan_request plan = { 0 };
+    form f;
+    bool nodes, measured;
+    if (request->argument_count != 1) {
+        cli_usage_error(request, "met circuit plan takes one CIRCUIT");
+        return CLI_BAD_INPUT;
+    }
+    if (!read_request(request, &plan) || !read_form(request, &f) || !read_cost(request, &nodes, &measured))
+        return CLI_BAD_INPUT;
+    met_planning planning = { .kernels = cli_value(request, "kernels"), .measured = measured };
+    const met_lkb *lkb = met_planning_blueprint(request->session, &planning);
+    met_circuit *circuit = lkb ? cli_load_circuit(request, request->arguments[0]) : NULL;
+    circuit = circuit ? met_plan_bind(circuit, &plan) : NULL;
+    if (!circuit)
+        return cli_failed(request);
+    const char *text = nodes ? met_plan_nodes_report(circuit, lkb, &plan, f == JSON) :
+                               said(met_planning_lower(circuit, lkb, &plan, &planning), &plan, f);
+    return text ? cli_write(request, NULL, text, strlen(text)) : cli_failed(request);
+}
+
+static const cli_option *const options_of_verb[] = { own_options, cli_circuit_options, cli_common_options, NULL };
+
+const cli_verb cli_circuit_plan = {
+    "circuit", "plan", "CIRCUIT", 1, "covers a circuit with kernels of a hardware class, and says what that costs", options_of_verb, plan_circuit,
+};

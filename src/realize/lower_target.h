@@ -1,0 +1,21 @@
+/* What a class that is realized here says to plans of whole ops: which regions its generator makes one kernel of, and what
+ * their arithmetic is. */
+#ifndef MET_REALIZE_LOWER_TARGET_H
+#define MET_REALIZE_LOWER_TARGET_H
+
+#include "plan/of_lowering.h"
+#include "realize/program.h"
+
+typedef struct met_lower_target {
+    const met_class *class; /* NULL: the class has plans and costs only, and nothing else here is set */
+    met_point point;
+    const met_settled *settled;
+    met_realize_request realize;
+    met_region_judge *judge;
+} met_lower_target;
+
+/* At the default point of the circuit's dtype, with the dot products that the setting `dot` says ("pairs"; anything else: fma).
+ * Lives in the session. NULL with a diagnostic if the circuit cannot be settled. */
+met_lower_target *met_lower_target_new(const met_circuit *circuit, const met_hardware *hardware, const char *dot);
+
+#endif
