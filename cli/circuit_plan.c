@@ -103,11 +103,31 @@ static const char *said(const met_lowering *lowering, const met_plan_request *pl
     return f == TEXT ? met_lowering_text(lowering) : f == JSON ? met_lowering_json(lowering, plan) : met_lowering_report(lowering, plan);
 }
 
+static int plan_all(const cli_request *request)
+{
+    met_planning planning = { .kernels = cli_value(request, "kernels") };
+    const char *stale;
+    if (request->argument_count > 0) {
+        cli_usage_error(request, "--matrix plans every model: it takes no CIRCUIT");
+        return CLI_BAD_INPUT;
+    }
+    if (!met_planning_matrix(request->session, &planning, cli_flag(request, "check"), &stale))
+        return cli_failed(request);
+    int status = cli_write(request, NULL, stale, strlen(stale));
+    return status == CLI_DONE && *stale ? CLI_CHECK_FAILED : status;
+}
+
 static int plan_circuit(const cli_request *request)
 {
     met_plan_request plan = { 0 };
     form f;
     bool nodes, measured;
+    if (cli_flag(request, "matrix"))
+        return plan_all(request);
+    if (cli_flag(request, "check")) {
+        cli_usage_error(request, "--check is of --matrix");
+        return CLI_BAD_INPUT;
+    }
     if (request->argument_count != 1) {
         cli_usage_error(request, "met circuit plan takes one CIRCUIT");
         return CLI_BAD_INPUT;

@@ -14,7 +14,7 @@
 static const cli_option own_options[] = {
     { "hardware", 0, "NAME", "a class, cpu-avx2, a device of one, or cpu, the best of this machine (the default)" },
     { "planner", 0, "NAME", "as met circuit run has them, fused without it; or ops, each op as written by itself" },
-    { "rows", 0, "N,…", "binds the size n to each of these in turn" },
+    { "rows", 0, "N,…", "binds the size n (in multi_seq b) to each of these in turn" },
     { "threads", 0, "N", "without it, one for each CPU" },
     { "unpinned", 0, NULL, "let threads move between CPUs" },
     { "tiles", 0, "NAME=N,…", "sizes of tiles by loop, q=32,x=128" },
@@ -34,12 +34,14 @@ typedef struct bench_plan {
     met_target target;
     size_t row_count; /* 0: as the circuit has it */
     uint64_t rows[ROWS];
+    const char *row_size; /* which size they are of */
 } bench_plan;
 
 /* "1,16,128" */
 static bool read_rows(const cli_request *request, bench_plan *plan)
 {
-    const char *text = cli_value(request, "rows");
+    const char *text = cli_value(request, "rows"), *mode = cli_value(request, "mode");
+    plan->row_size = mode && strcmp(mode, "multi_seq") == 0 ? "b" : "n";
     for (const char *at = text; at; plan->row_count++) {
         char *end;
         unsigned long long n = strtoull(at, &end, 10);
@@ -96,7 +98,7 @@ static const met_circuit *with_rows(const met_circuit *circuit, const bench_plan
     const char *settings[] = { setting };
     if (plan->row_count == 0)
         return circuit;
-    snprintf(setting, sizeof setting, "n=%" PRIu64, plan->rows[number]);
+    snprintf(setting, sizeof setting, "%s=%" PRIu64, plan->row_size, plan->rows[number]);
     return met_circuit_bind_each(circuit, 1, settings);
 }
 

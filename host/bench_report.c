@@ -94,7 +94,7 @@ static void put_energy(met_text *text, const met_bench *bench)
 const char *met_bench_table(met_session *session, const met_bench *bench)
 {
     met_text text = met_text_new(session->arena);
-    met_text_format(&text, "%s, %u thread%s%s, n=%llu; medians of up to %zu runs ± distance of quartiles\n", bench->name,
+    met_text_format(&text, "%s, %u thread%s%s, rows %llu; medians of up to %zu runs ± distance of quartiles\n", bench->name,
                     (unsigned)bench->threads, bench->threads == 1 ? "" : "s", bench->pinned ? " pinned" : "",
                     (unsigned long long)bench->rows, samples_of(bench));
     met_text_put(&text, "   # times        warm             cold        of\n");

@@ -191,17 +191,19 @@ static bool bench_all(bencher *b)
 
 /* --- The whole --- */
 
-/* The size of the rows of the circuit as written; settling keeps it. */
+/* New tokens times sequences: the sizes that circuits call n and b. */
 static uint64_t rows_of(const met_circuit *circuit)
 {
+    uint64_t rows = 1;
     for (uint32_t s = 0; s < circuit->symbol_count; s++) {
         uint64_t size;
         const met_symbol *symbol = &circuit->symbols[s];
-        if (symbol->value && strcmp(met_sym_text(circuit->session, symbol->label), "n") == 0 &&
-            met_dim_is_constant(symbol->value, &size))
-            return size;
+        const char *label = met_sym_text(circuit->session, symbol->label);
+        bool counts = strcmp(label, "n") == 0 || strcmp(label, "b") == 0;
+        if (counts && symbol->value && met_dim_is_constant(symbol->value, &size) && size <= INT64_MAX / rows)
+            rows *= size;
     }
-    return 1;
+    return rows;
 }
 
 static const met_bench *result_of(bencher *b, const char *hardware)

@@ -38,7 +38,7 @@ typedef struct met_bench {
     const char *class_name;
     uint32_t threads;
     bool pinned;
-    uint64_t rows;          /* the size called n, or 1 */
+    uint64_t rows;          /* the sizes called n and b, multiplied */
     size_t kernel_count;    /* that differ, in the order of the plan */
     const met_bench_kernel *kernels;
     double warm_s, cold_s;  /* Σ median · count */

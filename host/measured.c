@@ -127,7 +127,8 @@ met_measured_answer met_measured_group(met_measured *measured, uint32_t count, c
 bool met_measured_seconds(void *context, uint32_t count, const met_node_id *nodes, double *ret_seconds)
 {
     met_measured_answer answer = met_measured_group(context, count, nodes);
-    *ret_seconds = answer.seconds;
+    if (answer.verdict == MET_EVIDENCE_FRESH)
+        *ret_seconds = answer.seconds;
     return answer.verdict == MET_EVIDENCE_FRESH;
 }
 

@@ -20,6 +20,12 @@ const met_lkb *met_planning_blueprint(met_session *session, const met_planning *
 const met_lowering *met_planning_lower(const met_circuit *circuit, const met_lkb *lkb, const met_plan_request *request,
                                        const met_planning *planning);
 
+/* Every model under models/ on every device of DEVICES.toml in every mode, planned greedily: the matrix as Markdown, and the
+ * canonical texts of a few plans, all of them files in circuits/plans of the kernels directory. With `check`, nothing is written;
+ * the names of files that are not what they would be are in *ret_stale, a line each ("" if there are none). False with
+ * diagnostics. */
+bool met_planning_matrix(met_session *session, const met_planning *planning, bool check, const char **ret_stale);
+
 #ifdef __cplusplus
 }
 #endif

@@ -238,12 +238,12 @@ static void set_attrs(const met_expander *x, const met_part *part, const uint32_
         attrs[count++] = formula_attr(x, "read", part->read, part_index);
         attrs[count++] = formula_attr(x, "recall", part->recall, part_index);
     }
-    const char *word = part->op == MET_OP_fold ? "with" : part->op == MET_OP_einsum ? "semiring" : NULL;
-    if (word)
-        attrs[count++] = (met_attr){ .key = met_intern(session, met_str_of(word)), .kind = MET_ATTR_WORD,
-                                     .word = met_intern(session, met_str_of(part->op != MET_OP_fold ? "plus_times" : part->with == MET_MONOID_MAX ? "max" : "add")),
-                                     .given = part->with == MET_MONOID_MAX,
-                                     .span = x->node->span };
+    const char *key = part->op == MET_OP_fold ? "with" : part->op == MET_OP_einsum ? "semiring" : NULL;
+    bool max = part->with == MET_MONOID_MAX;
+    const char *word = part->op == MET_OP_einsum ? "plus_times" : max ? "max" : "add";
+    if (key)
+        attrs[count++] = (met_attr){ .key = met_intern(session, met_str_of(key)), .kind = MET_ATTR_WORD, .given = max,
+                                     .word = met_intern(session, met_str_of(word)), .span = x->node->span };
     node->attrs = attrs;
     node->attr_count = count;
 }

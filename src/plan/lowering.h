@@ -91,6 +91,9 @@ const met_lowering *met_lower(const met_circuit *circuit, met_lowerer planner, c
 bool met_lowerer_find(met_str name, met_lowerer *ret_planner);
 const char *met_lowerer_name(met_lowerer planner); /* none, greedy, exact */
 
+/* What the plan costs on several devices (of one workload: that of its circuit), without planning again. */
+void met_lowering_prices(const met_lowering *lowering, uint32_t count, const met_pricing *pricings, met_price *ret_prices);
+
 /* NULL if all that the head of this file says holds, otherwise what does not. */
 const char *met_lowering_check(const met_lowering *lowering);
 

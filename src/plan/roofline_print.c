@@ -1,4 +1,5 @@
 /* The roofline of a step as people and programs read it. */
+#include <math.h>
 #include <string.h>
 
 #include "plan/roofline.h"
@@ -29,16 +30,35 @@ static double percent_of(const met_roofline *roofline, const met_roofline_node *
     return roofline->seconds > 0 ? 100 * node->seconds / roofline->seconds : 0;
 }
 
+/* A number at the right of a column. */
+static void put_cell(met_text *out, met_arena *scratch, double number, int digits, size_t width)
+{
+    met_text cell = met_text_new(scratch);
+    met_text_double_digits(&cell, number, digits);
+    met_text_repeat(out, ' ', cell.length < width ? width - cell.length : 1);
+    met_text_put(out, met_text_done(&cell));
+}
+
+/* Bytes and flops are whole or nearly so: all their digits. */
+static void put_row(met_text *out, met_arena *scratch, const met_roofline_node *node, double percent)
+{
+    size_t start = out->length;
+    met_text_put(out, node->site);
+    met_text_pad(out, start, 16);
+    put_cell(out, scratch, round(node->bytes), 17, 16);
+    put_cell(out, scratch, round(node->flops), 17, 19);
+    put_cell(out, scratch, node->seconds * 1e6, 7, 14);
+    put_cell(out, scratch, percent, 4, 12);
+    met_text_char(out, '\n');
+}
+
 void met_roofline_print(met_text *out, met_arena *arena, const met_roofline *roofline)
 {
     const met_roofline *sum = met_roofline_by_site(arena, roofline);
-    met_text_format(out, "%-20s %16s %18s %12s %7s\n", "site", "bytes", "flops", "us", "%");
-    for (uint32_t i = 0; i < sum->node_count; i++) {
-        const met_roofline_node *node = &sum->nodes[i];
-        met_text_format(out, "%-20s %16.0f %18.0f %12.3f %7.3f\n", node->site, node->bytes, node->flops, node->seconds * 1e6,
-                        percent_of(sum, node));
-    }
-    met_text_format(out, "%-20s %16.0f %18.0f %12.3f %7.3f\n", "in all", sum->bytes, sum->flops, sum->seconds * 1e6, 100.0);
+    met_text_format(out, "%-16s%16s%19s%14s%12s\n", "site", "bytes", "flops", "us", "%");
+    for (uint32_t i = 0; i < sum->node_count; i++)
+        put_row(out, arena, &sum->nodes[i], percent_of(sum, &sum->nodes[i]));
+    put_row(out, arena, &(met_roofline_node){ "in all", sum->bytes, sum->flops, sum->seconds }, sum->seconds > 0 ? 100 : 0);
 }
 
 static void put_sum(met_text *out, const char *before, double bytes, double flops, double seconds)

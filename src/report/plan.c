@@ -87,7 +87,10 @@ static const char *setting_of(const planning *p, const char *name)
 static bool ask_measured(void *context, uint32_t count, const met_node_id *nodes, double *ret_seconds)
 {
     const planning *p = context;
-    return p->request->measured(p->request->measured_context, count, &nodes->id, ret_seconds);
+    double seconds = 0;
+    bool found = p->request->measured(p->request->measured_context, count, &nodes->id, &seconds);
+    *ret_seconds = found ? seconds : *ret_seconds;
+    return found;
 }
 
 static bool add_prices(planning *p)

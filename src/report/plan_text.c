@@ -100,7 +100,15 @@ static void put_time(met_text *out, const met_lowering *l)
 {
     met_text line = met_text_new(out->arena);
     put_seconds(&line, l->price.seconds);
-    met_text_put(&line, l->price.measured ? ", measured" : ", modelled");
+    uint32_t measured = 0;
+    for (uint32_t g = 0; g < l->group_count; g++)
+        measured += l->groups[g].price.measured;
+    if (measured == l->group_count)
+        met_text_put(&line, ", measured");
+    else if (measured > 0)
+        met_text_format(&line, ", %u group%s measured, the others modelled", measured, measured == 1 ? "" : "s");
+    else
+        met_text_put(&line, ", modelled");
     double tokens = met_plan_tokens(l);
     if (tokens > 0) {
         met_text_put(&line, "; ");
@@ -125,7 +133,7 @@ static void put_bounds(met_text *out, const met_lowering *l)
     for (uint32_t g = 0; g < l->group_count; g++)
         by[l->groups[g].price.bound + 2] += l->groups[g].price.seconds;
     for (int b = MET_PRICE_LEVELS + 1; b >= 0; b--) {
-        if (by[b] <= 0)
+        if (!(by[b] > 0))
             continue;
         met_price of = { .bound = b - 2 };
         met_text_format(&line, "%s%s ", line.length ? ", " : "", met_price_bound_name(&of, l->device));

@@ -17,7 +17,7 @@ static const met_value *load(void *session, const char *path)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const char *const archs[] = { "llama.toml", "mistral.toml", "qwen3.toml", "bert.toml" };
+    static const char *const archs[] = { "llama.toml", "mistral.toml", "qwen3.toml", "bert.toml", "mixtral.toml", "deepseek_v3.toml" };
     if (size > (size_t)1 << 16)
         return 0;
     met_session *session = met_session_new();
