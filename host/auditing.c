@@ -90,17 +90,17 @@ static bool check_drift(met_auditing *auditing, const met_hardware *hardware)
 
 /* --- Forks --- */
 
-const char *met_auditing_forks(const met_auditing *auditing)
+const char *met_auditing_forks(const met_lkb *lkb)
 {
-    met_text text = met_text_new(auditing->session->arena);
-    met_forks_print(&text, auditing->lkb);
+    met_text text = met_text_new(lkb->session->arena);
+    met_forks_print(&text, lkb);
     return met_text_done(&text);
 }
 
 static bool check_forks(met_auditing *auditing)
 {
     met_session *session = auditing->session;
-    const char *kernels = met_kernels_directory(session, auditing->request.kernels), *bytes = "", *wanted = met_auditing_forks(auditing);
+    const char *kernels = met_kernels_directory(session, auditing->request.kernels), *bytes = "", *wanted = met_auditing_forks(auditing->lkb);
     size_t length = 0;
     met_text path = met_text_new(session->arena);
     if (!kernels)
@@ -121,27 +121,36 @@ static bool check_forks(met_auditing *auditing)
 static bool run_class(met_auditing *auditing, met_class_audit *class_audit, met_compiler *compiler)
 {
     const char *class_name = class_audit->hardware->class_name;
-    size_t errors = met_session_error_count(auditing->session);
-    if (!class_name || errors > 0 || !met_cpu_can(auditing->session, class_name))
-        return errors == 0;
+    if (!class_name || !met_cpu_can(auditing->session, class_name))
+        return true;
     return met_auditing_run_class(auditing, class_audit, compiler);
 }
 
-bool met_auditing_check(met_auditing *auditing, bool run)
+bool met_auditing_tags(met_auditing *auditing)
 {
-    met_compiler *compiler = NULL;
-    bool good = true;
-    if (run && !(compiler = met_compiler_new(auditing->session, &(met_compiler_options){ .cache = auditing->request.cache })))
-        return false;
+    if (auditing->tagged)
+        return auditing->tags_good;
+    auditing->tagged = auditing->tags_good = true;
     for (uint32_t h = 0; h < auditing->lkb->hardware_count; h++) {
         const met_hardware *hardware = &auditing->lkb->hardware[h];
         if (auditing->only && auditing->only != hardware)
             continue;
         met_class_audit *class_audit = &auditing->classes[auditing->class_count++];
         class_audit->hardware = hardware;
-        good = check_tags(auditing, class_audit) && good;
-        good = check_drift(auditing, hardware) && good;
-        good = (!run || run_class(auditing, class_audit, compiler)) && good;
+        auditing->tags_good = check_tags(auditing, class_audit) && auditing->tags_good;
+    }
+    return auditing->tags_good;
+}
+
+bool met_auditing_check(met_auditing *auditing, bool run)
+{
+    met_compiler *compiler = NULL;
+    if (run && !(compiler = met_compiler_new(auditing->session, &(met_compiler_options){ .cache = auditing->request.cache })))
+        return false;
+    bool good = met_auditing_tags(auditing);
+    for (uint32_t c = 0; c < auditing->class_count; c++) {
+        good = check_drift(auditing, auditing->classes[c].hardware) && good;
+        good = (!run || run_class(auditing, &auditing->classes[c], compiler)) && good;
     }
     good = (auditing->only || check_forks(auditing)) && good;
     met_compiler_free(compiler);

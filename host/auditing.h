@@ -34,7 +34,26 @@ const char *met_auditing_check_text(const met_auditing *auditing);
 const char *met_auditing_check_json(const met_auditing *auditing);
 
 /* FORKS.md as it should be. */
-const char *met_auditing_forks(const met_auditing *auditing);
+const char *met_auditing_forks(const met_lkb *lkb);
+
+/* What the classes cover of a decode step of every model under models/ (of the toys where there are none), what of that is
+ * measured, what is left, promotion candidates, and the measured time of rules. NULL with diagnostics. */
+const char *met_auditing_report(met_auditing *auditing, bool json);
+
+/* A circuit's plan on the request's hardware against classes and models, "A,B": a report, or JSON. NULL with diagnostics. */
+typedef struct met_venn_request {
+    const met_circuit *circuit; /* sizes bound */
+    const char *name;           /* of the model, which is not compared with itself; NULL */
+    const char *hardware, *planner, *mode;
+    uint64_t rows;
+    const char *against;
+    const char *kernels, *store;
+} met_venn_request;
+const char *met_auditing_venn(met_session *session, const met_lkb *lkb, const met_venn_request *request, bool json);
+
+/* kernels/HISTORY.toml: as text or JSON; with a date (YYYY-MM-DD), what the blueprint amounts to now is added to it first. NULL
+ * with diagnostics. */
+const char *met_auditing_history(met_auditing *auditing, const char *date, bool json);
 
 #ifdef __cplusplus
 }

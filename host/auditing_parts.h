@@ -24,8 +24,29 @@ struct met_auditing {
     const met_toy *const *toys;
     met_tag_auditor *auditor;
     uint32_t class_count;
-    met_class_audit *classes; /* that were checked */
+    met_class_audit *classes; /* that were asked for */
+    bool tagged;              /* their tags have been checked */
+    bool tags_good;
 };
+
+/* Tags of all classes that are asked for, once. False with diagnostics. */
+bool met_auditing_tags(met_auditing *auditing);
+
+/* What models ask of a class: models.c. */
+typedef struct met_audit_model {
+    const char *name, *mode;
+    const met_circuit *circuit; /* bound */
+} met_audit_model;
+/* Models under models/ in mode decode, or else the toys in f32, in their first mode. */
+uint32_t met_auditing_models(met_session *session, const char *kernels, const met_audit_model **ret_models);
+
+/* Whether evidence of a device is at a point: for met_venn_facts.evidence. */
+typedef struct met_evidence_points {
+    size_t count;
+    const struct met_evidence_row *rows;
+    const char *blueprint; /* digest of the class */
+} met_evidence_points;
+bool met_evidence_has_point(void *points, const met_family *family, const char *const *values, uint64_t rows);
 
 /* The toys of all architectures, in all modes, in f32 and bf16, and the examples of rules. False with diagnostics. */
 bool met_auditing_load_toys(met_auditing *auditing);

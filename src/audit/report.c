@@ -4,7 +4,7 @@
 
 met_laxity_verdict met_rule_laxity_verdict(const met_rule_laxity *laxity)
 {
-    bool time = laxity->parts_s > laxity->fused_s, energy = laxity->parts_j > laxity->fused_j;
+    bool time = laxity->parts_s > laxity->fused_s, energy = laxity->joules > 0;
     if (laxity->has_joules && time != energy)
         return MET_LAXITY_CHOICE;
     return time ? MET_LAXITY_KEPT : MET_LAXITY_DROPPED;

@@ -21,7 +21,7 @@ typedef struct met_rule_laxity {
     uint64_t group_count;
     double parts_s, fused_s;
     bool has_joules;
-    double parts_j, fused_j;
+    double joules; /* of the parts less those of the whole */
 } met_rule_laxity;
 
 /* Rule 5: what does not win time is dropped on the class; what wins one of time and energy and loses the other is a choice. */
@@ -54,7 +54,8 @@ void met_class_report_print(met_text *out, const met_class_report *report);
 void met_class_report_json(met_text *out, const met_class_report *report);
 
 /* A target's plan against classes and models, for people and for programs. */
-void met_venn_print(met_text *out, const met_venn *venn);
-void met_venn_json(met_text *out, const met_venn *venn);
+/* `name` is what it is compared with, as it was asked for. */
+void met_venn_print(met_text *out, const met_venn *venn, const char *name);
+void met_venn_json(met_text *out, const met_venn *venn, const char *name);
 
 #endif

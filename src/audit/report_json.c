@@ -84,10 +84,8 @@ static void put_laxity(met_text *out, const void *element)
     met_text_format(out, ", \"groups\": %llu", (unsigned long long)laxity->group_count);
     put_number(out, "parts_s", laxity->parts_s);
     put_number(out, "fused_s", laxity->fused_s);
-    if (laxity->has_joules) {
-        put_number(out, "parts_j", laxity->parts_j);
-        put_number(out, "fused_j", laxity->fused_j);
-    }
+    if (laxity->has_joules)
+        put_number(out, "joules", laxity->joules);
     met_text_format(out, ", \"energy\": \"%s\", \"verdict\": \"%s\"}", laxity->has_joules ? "measured" : "unavailable",
                     verdicts[met_rule_laxity_verdict(laxity)]);
 }

@@ -75,9 +75,9 @@ static void put_site(met_text *out, const met_venn *venn, uint32_t s)
         put_point(out, site->model ? site->model : site->copy ? "declared, as a copy, " : "declared ", site->family, site->nearest);
 }
 
-void met_venn_print(met_text *out, const met_venn *venn)
+void met_venn_print(met_text *out, const met_venn *venn, const char *name)
 {
-    met_text_format(out, "against %s: %u groups\n", venn->against->id, (unsigned)venn->site_count);
+    met_text_format(out, "against %s: %u groups\n", name, (unsigned)venn->site_count);
     for (int sharing = MET_SHARED; sharing < MET_SHARINGS; sharing++) {
         if (venn->count[sharing] == 0)
             continue;
@@ -141,9 +141,11 @@ static void json_site(met_text *out, const met_venn *venn, const met_venn_site *
     met_text_put(out, "}");
 }
 
-void met_venn_json(met_text *out, const met_venn *venn)
+void met_venn_json(met_text *out, const met_venn *venn, const char *name)
 {
     met_text_put(out, "{\"against\": ");
+    met_text_json_string(out, met_str_of(name));
+    met_text_put(out, ", \"class\": ");
     met_text_json_string(out, met_str_of(venn->against->id));
     for (int sharing = MET_SHARED; sharing < MET_SHARINGS; sharing++) {
         met_text_format(out, ", \"%s\": {\"groups\": %u", met_sharing_name((met_sharing)sharing), (unsigned)venn->count[sharing]);
@@ -164,5 +166,5 @@ void met_venn_json(met_text *out, const met_venn *venn)
         met_text_put(out, s ? ",\n  " : "\n  ");
         json_site(out, venn, &venn->sites[s]);
     }
-    met_text_put(out, "]}\n");
+    met_text_put(out, "]}");
 }

@@ -148,10 +148,10 @@ static void dropping(void **state)
     const met_hardware *less = met_hardware_without(session->arena, &hardware, 2, laxities);
     assert_int_equal(less->rule_count, 2);
     assert_ptr_equal(less->rules[0], &other);
-    laxities[0] = (met_rule_laxity){ .rule = &pair, .parts_s = 3, .fused_s = 2, .has_joules = true, .parts_j = 1, .fused_j = 2 };
+    laxities[0] = (met_rule_laxity){ .rule = &pair, .parts_s = 3, .fused_s = 2, .has_joules = true, .joules = -1 };
     assert_int_equal(met_rule_laxity_verdict(&laxities[0]), MET_LAXITY_CHOICE); /* wins time, loses energy: never a default */
     assert_int_equal(met_hardware_without(session->arena, &hardware, 1, laxities)->rule_count, 2);
-    laxities[0].fused_j = 0.5;
+    laxities[0].joules = 0.5;
     assert_int_equal(met_rule_laxity_verdict(&laxities[0]), MET_LAXITY_KEPT);
 }
 
