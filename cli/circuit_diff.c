@@ -5,11 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/plan_pair.h"
 #include "cli/run_options.h"
 #include "host/parity.h"
 
 static const cli_option own_options[] = {
-    { "a", 0, "PLANNER@HARDWARE", "one way: none@cpu-scalar, fused@cpu, none@interpreter" },
+    { "a", 0, "PLANNER@HARDWARE", "one way: none@cpu-scalar, fused@cpu, greedy@cpu-avx2, none@interpreter" },
     { "b", 0, "PLANNER@HARDWARE", "the other way" },
     { "threads", 0, "N[,N]", "of both, or of a and of b" },
     { "tiles", 0, "NAME=N,…", "of both: sizes of tiles by loop, q=32,x=128" },
@@ -50,6 +51,8 @@ static bool read_ways(const cli_request *request, met_way ways[2])
         if (!met_way_parse(request->session, side, &ways[k]))
             return false;
         ways[k].cache = cli_value(request, "cache");
+        ways[k].kernels = cli_value(request, "kernels");
+        ways[k].mode = cli_value(request, "mode");
         bool interpreted = strcmp(ways[k].hardware, "interpreter") == 0;
         ways[k].tiles = own ? own : interpreted ? NULL : cli_value(request, "tiles");
     }
@@ -124,10 +127,16 @@ static void print_json_way(const char *side, const met_outcome *outcome)
            outcome->underflow ? "true" : "false");
 }
 
-static void print_json(const met_outcome *a, const met_outcome *b, const met_parity *parity)
+/* `plans` NULL: there are none to compare. */
+static void print_json(const met_plan_pair *plans, const met_outcome *a, const met_outcome *b, const met_parity *parity)
 {
     static const char *const expected[] = { [MET_EXPECT_SAME] = "same", [MET_EXPECT_OPEN] = "open", [MET_EXPECT_VOID] = "void" };
-    printf("{\"same\":%s,\"expected\":\"%s\",\"why\":\"%s\",", parity->same ? "true" : "false",
+    printf("{");
+    if (plans) {
+        cli_print_plans_json(plans);
+        printf(",");
+    }
+    printf("\"same\":%s,\"expected\":\"%s\",\"why\":\"%s\",", parity->same ? "true" : "false",
            expected[parity->expected], parity->why);
     print_json_way("a", a);
     print_json_way("b", b);
@@ -151,21 +160,49 @@ static void print_json(const met_outcome *a, const met_outcome *b, const met_par
     printf("]}\n");
 }
 
+/* Plans of whole ops, compared group by group; NULL with *ret_failed if that failed, else if they are not such. */
+static const met_plan_pair *compare_plans(const cli_request *request, const met_subject *subject, const met_way ways[2], bool *ret_failed)
+{
+    *ret_failed = false;
+    if (!met_way_lowers(&ways[0]) || !met_way_lowers(&ways[1]))
+        return NULL;
+    const met_plan_pair *plans = met_subject_plans(subject, &ways[0], &ways[1]);
+    *ret_failed = !plans;
+    if (plans && !cli_flag(request, "json"))
+        cli_print_plans(plans);
+    return plans;
+}
+
 static int diff(const cli_request *request)
 {
     met_eval_options options;
     met_way ways[2] = { 0 };
+    bool failed = false;
     if (!cli_read_eval_options(request, &options) || !read_ways(request, ways))
         return CLI_BAD_INPUT;
     const met_circuit *circuit = cli_load_circuit(request, request->arguments[0]);
     const cli_given *ins = circuit ? cli_read_given(request) : NULL;
     const met_subject *subject = ins ? met_subject_new(circuit, &options, ins->count, ins->at) : NULL;
-    const met_outcome *a = subject ? met_subject_run(subject, &ways[0]) : NULL;
+    const met_plan_pair *plans = subject ? compare_plans(request, subject, ways, &failed) : NULL;
+    if (!subject || failed)
+        return cli_failed(request);
+    if (plans && !(plans->a.runs && plans->b.runs)) {
+        if (cli_flag(request, "json")) {
+            printf("{");
+            cli_print_plans_json(plans);
+            printf("}\n");
+        }
+        return CLI_DONE;
+    }
+    const met_outcome *a = met_subject_run(subject, &ways[0]);
     const met_outcome *b = a ? met_subject_run(subject, &ways[1]) : NULL;
     if (!b)
         return cli_failed(request);
     const met_parity *parity = met_outcome_parity(subject, a, b);
-    (cli_flag(request, "json") ? print_json : print_text)(a, b, parity);
+    if (cli_flag(request, "json"))
+        print_json(plans, a, b, parity);
+    else
+        print_text(a, b, parity);
     return parity->same ? CLI_DONE : CLI_CHECK_FAILED;
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "host/model.h"
 #include "host/planning.h"
 
 static const cli_option own_options[] = {
@@ -96,6 +97,26 @@ static bool read_request(const cli_request *request, met_plan_request *plan)
     return read_count(request, "rows", &plan->rows) && read_count(request, "context", &plan->context);
 }
 
+/* What stays in memory is told by the model with its caches, in mode decode; NULL: by the circuit itself. */
+static const met_circuit *resident_of(const cli_request *request, const met_plan_request *plan)
+{
+    const char *name = request->arguments[0], *kernels = cli_value(request, "kernels");
+    if (!met_model_exists(kernels, name) || cli_flag(request, "expand"))
+        return NULL;
+    size_t count, settings = 0;
+    met_model_request model = { .name = name, .kernels = kernels, .config = cli_value(request, "config"), .toy = cli_flag(request, "toy"),
+                                .mode = "decode", .layers = cli_value(request, "layers"), .default_format = cli_value(request, "dtype") };
+    const char *const *modes = met_model_mode_names(request->session, &model, &count);
+    while (modes && count > 0 && strcmp(modes[count - 1], "decode") != 0)
+        count--;
+    if (!modes || count == 0 || (plan->mode && strcmp(plan->mode, "decode") == 0))
+        return NULL;
+    values_of(request, "set", &settings); /* sizes of this mode may be none of decode's */
+    met_circuit *circuit = settings > 0 ? NULL : met_model_load(request->session, &model);
+    met_plan_request decode = { .mode = "decode", .context = plan->context };
+    return circuit ? met_plan_bind(circuit, &decode) : NULL;
+}
+
 static const char *said(const met_lowering *lowering, const met_plan_request *plan, form f)
 {
     if (!lowering)
@@ -140,6 +161,7 @@ static int plan_circuit(const cli_request *request)
     circuit = circuit ? met_plan_bind(circuit, &plan) : NULL;
     if (!circuit)
         return cli_failed(request);
+    plan.resident = resident_of(request, &plan);
     const char *text = nodes ? met_plan_nodes_report(circuit, lkb, &plan, f == JSON) :
                                said(met_planning_lower(circuit, lkb, &plan, &planning), &plan, f);
     return text ? cli_write(request, NULL, text, strlen(text)) : cli_failed(request);

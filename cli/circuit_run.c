@@ -15,7 +15,7 @@ enum { SHOWN = 8 /* values at either end of a summary */, JSON_VALUES = 4096 };
 static const cli_option own_options[] = {
     { "out", 0, "[NAME=]FILE", "an output or new state to a NumPy file; without NAME the first output" },
     { "hardware", 0, "NAME", "compiled kernels: cpu-scalar, cpu-avx2, cpu-avx512, or cpu, the best of them" },
-    { "planner", 0, "NAME", "of kernels: none (one for each op), fused (the default) or whole (whatever it costs)" },
+    { "planner", 0, "NAME", "of kernels: none (one for each op), fused (the default), whole (whatever it costs), or greedy or exact (by the blueprint)" },
     { "threads", 0, "N", "of kernels" },
     { "tiles", 0, "NAME=N,…", "of kernels: sizes of tiles by loop, q=32,x=128" },
     { "pin", 0, NULL, "each thread on a CPU of its own" },
@@ -213,6 +213,7 @@ static bool read_way(const cli_request *request, met_way *ret_way)
     uint64_t threads = 1;
     *ret_way = (met_way){ .planner = cli_value(request, "planner"), .hardware = cli_value(request, "hardware"),
                           .tiles = cli_value(request, "tiles"),     .cache = cli_value(request, "cache"),
+                          .kernels = cli_value(request, "kernels"), .mode = cli_value(request, "mode"),
                           .pinned = cli_flag(request, "pin") };
     for (size_t i = 0; i < sizeof of_kernels / sizeof *of_kernels; i++) {
         if (ret_way->hardware || !(cli_value(request, of_kernels[i]) || cli_flag(request, of_kernels[i])))

@@ -16,7 +16,7 @@ const cli_option cli_circuit_options[] = {
     { "mode", 0, "MODE", "of a model: prefill (the default), decode (one new token: n=1), … as it has them" },
     { "expand", 0, NULL, "replace composites by their definitions" },
     { "numerics", 0, "POINT", "of the expansion: real, float or pow2" },
-    { "kernels", 0, "DIR", "where circuits/ is, instead of the installed one" },
+    { "kernels", 0, "DIR", "where circuits/ and models/ are, instead of the installed ones" },
     { 0 },
 };
 
@@ -38,10 +38,17 @@ static bool is_path(const char *argument)
     return ends_with(argument, ".met") || ends_with(argument, ".json") || ends_with(argument, ".toml");
 }
 
+/* Plans are of circuits as they are written, so there the dtype is the circuit's own; in all other verbs it is that of a run. */
+static const char *format_of(const cli_request *request)
+{
+    return strcmp(request->verb->verb, "plan") == 0 ? cli_value(request, "dtype") : NULL;
+}
+
 static met_circuit *load_model(const cli_request *request, const char *argument)
 {
     met_model_request model = { .name = argument, .kernels = cli_value(request, "kernels"), .config = cli_value(request, "config"),
                                 .mode = cli_value(request, "mode"), .layers = cli_value(request, "layers"),
+                                .default_format = format_of(request),
                                 .toy = cli_flag(request, "toy") };
     if (model.toy && model.config) {
         cli_usage_error(request, "--toy and --config both give sizes");
@@ -56,7 +63,7 @@ static met_circuit *load_file(const cli_request *request, const char *path)
     if (source == 0)
         return NULL;
     if (!ends_with(path, ".json") && !met_json_begins(request->session, source))
-        return met_circuit_read(request->session, source, NULL);
+        return met_circuit_read(request->session, source, format_of(request));
     met_value *json = met_json_read(request->session, source);
     return json ? met_circuit_from_json(request->session, json) : NULL;
 }
@@ -81,7 +88,7 @@ static void help_with_names(const cli_request *request, const char *text)
 static met_circuit *load_expression(const cli_request *request, const char *text)
 {
     uint32_t source = met_session_add_source(request->session, "<expression>", text, strlen(text));
-    met_circuit *circuit = source ? met_circuit_read(request->session, source, NULL) : NULL;
+    met_circuit *circuit = source ? met_circuit_read(request->session, source, format_of(request)) : NULL;
     if (!circuit && met_session_has_error(request->session, "unknown-name"))
         help_with_names(request, text);
     return circuit;
@@ -93,7 +100,7 @@ static bool refuse_model_options(const cli_request *request)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (!cli_value(request, names[i]) && !cli_flag(request, names[i]))
             continue;
-        cli_usage_error(request, "--%s is for models under kernels/circuits", names[i]);
+        cli_usage_error(request, "--%s is for models under kernels/", names[i]);
         return true;
     }
     return false;

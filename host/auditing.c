@@ -50,7 +50,6 @@ static bool check_tags(met_auditing *auditing, met_class_audit *class_audit)
         met_auditing_say(auditing, "records of %s on %s", hardware->rules[r]->id, hardware->id);
         audits[r] = met_tag_check(auditing->auditor, hardware, hardware->rules[r]);
         good = audits[r].good && good;
-        class_audit->unknown += audits[r].good && audits[r].verdict == MET_VERDICT_UNKNOWN;
     }
     class_audit->audits = audits;
     class_audit->equations = met_tag_equations(hardware->rule_count, audits);
@@ -121,7 +120,7 @@ static bool check_forks(met_auditing *auditing)
 static bool run_class(met_auditing *auditing, met_class_audit *class_audit, met_compiler *compiler)
 {
     const char *class_name = class_audit->hardware->class_name;
-    if (!class_name || !met_cpu_can(auditing->session, class_name))
+    if (!class_name || !met_cpu_can_run(auditing->session, class_name))
         return true;
     return met_auditing_run_class(auditing, class_audit, compiler);
 }
@@ -175,8 +174,6 @@ const char *met_auditing_check_text(const met_auditing *auditing)
         const met_class_audit *one = &auditing->classes[c];
         met_text_format(&text, "%-12s  %u of %u rules are equations, %u differ", one->hardware->id, (unsigned)one->equations,
                         (unsigned)one->hardware->rule_count, (unsigned)count_tags(one->hardware, MET_TAG_DIFFERS));
-        if (one->unknown)
-            met_text_format(&text, ", %u fold along undeclared trees", (unsigned)one->unknown);
         if (one->ran)
             met_text_format(&text, "; %u runs, %u the same, %u void", (unsigned)one->run_count, (unsigned)one->same_count,
                             (unsigned)one->void_count);
@@ -191,8 +188,8 @@ const char *met_auditing_check_json(const met_auditing *auditing)
     met_text_format(&text, "{\"toys\": %u, \"classes\": [", (unsigned)auditing->toy_count);
     for (uint32_t c = 0; c < auditing->class_count; c++) {
         const met_class_audit *one = &auditing->classes[c];
-        met_text_format(&text, "%s{\"id\": \"%s\", \"rules\": %u, \"equations\": %u, \"undeclared\": %u", c ? ", " : "",
-                        one->hardware->id, (unsigned)one->hardware->rule_count, (unsigned)one->equations, (unsigned)one->unknown);
+        met_text_format(&text, "%s{\"id\": \"%s\", \"rules\": %u, \"equations\": %u", c ? ", " : "", one->hardware->id,
+                        (unsigned)one->hardware->rule_count, (unsigned)one->equations);
         if (one->ran)
             met_text_format(&text, ", \"runs\": %u, \"same\": %u, \"void\": %u", (unsigned)one->run_count, (unsigned)one->same_count,
                             (unsigned)one->void_count);

@@ -51,6 +51,11 @@ typedef struct met_venn_request {
 } met_venn_request;
 const char *met_auditing_venn(met_session *session, const met_lkb *lkb, const met_venn_request *request, bool json);
 
+/* Whether two families could be one: both kernels are run wherever rules give both the same nodes, and their bytes compared;
+ * times are those of the evidence store. `a` NULL: all pairs of families. *ret_all: every pair that was asked for may merge.
+ * NULL with diagnostics. */
+const char *met_auditing_promote(met_auditing *auditing, const char *a, const char *b, bool json, bool *ret_all);
+
 /* kernels/HISTORY.toml: as text or JSON; with a date (YYYY-MM-DD), what the blueprint amounts to now is added to it first. NULL
  * with diagnostics. */
 const char *met_auditing_history(met_auditing *auditing, const char *date, bool json);

@@ -10,7 +10,7 @@
 typedef struct met_class_audit {
     const met_hardware *hardware;
     const met_tag_audit *audits; /* by rule of the class */
-    uint32_t equations, unknown; /* unknown: `reference`, along trees that are undeclared */
+    uint32_t equations;
     bool ran;                    /* microtests */
     uint32_t run_count, same_count, void_count; /* runs of programs on one set of numbers */
 } met_class_audit;

@@ -165,7 +165,7 @@ static void measure_rules(class_report *c, met_class_report *report)
     reporting *r = c->shared;
     met_target target;
     size_t count;
-    if (!r->evidence || !r->compiler || !c->hardware->class_name || !met_cpu_can(r->session, c->hardware->class_name))
+    if (!r->evidence || !r->compiler || !c->hardware->class_name || !met_cpu_can_run(r->session, c->hardware->class_name))
         return;
     if (!met_target_find(r->session, r->auditing->lkb, c->hardware->class_name, NULL, &target))
         return;

@@ -108,7 +108,7 @@ const char *met_cpu_class(met_session *session, const char *hardware)
     return NULL;
 }
 
-bool met_cpu_can(met_session *session, const char *class_name)
+bool met_cpu_can_run(met_session *session, const char *class_name)
 {
     const met_class *class = met_class_find(class_name);
     const char *missing;

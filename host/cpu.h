@@ -13,8 +13,8 @@ bool met_cpu_features(const char *cpuinfo, const char *features, const char **re
  * $MET_CPUINFO names a file to read instead of /proc/cpuinfo. */
 const char *met_cpu_class(met_session *session, const char *hardware);
 
-/* Whether this processor can run a class; no diagnostic. */
-bool met_cpu_can(met_session *session, const char *class_name);
+/* Whether this machine can run the kernels of a class. */
+bool met_cpu_can_run(met_session *session, const char *class_name);
 
 /* The flags to compile kernels of a class with on this machine: the class's own, and those for what it has beyond. */
 const char *met_cpu_flags(met_session *session, const char *class_name);

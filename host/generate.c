@@ -149,8 +149,12 @@ static bool has_parameter(const met_circuit *circuit, const char *name)
     return false;
 }
 
-static bool run(met_generator *g, const met_circuit *circuit, bool caches, size_t count, const uint32_t *tokens)
+static bool run(met_generator *g, const char *mode, size_t count, const uint32_t *tokens)
 {
+    bool caches = strcmp(mode, "decode") == 0;
+    const met_circuit *circuit = caches ? g->decode : g->prefill;
+    met_way way = g->request.way;
+    way.mode = mode;
     met_named_tensor *ins = MET_NEW_ARRAY(g->session->arena, met_named_tensor, 1 + g->cache_count + g->request.weight_count);
     size_t in_count = 0;
     met_edge_id first = circuit->inputs[0]; /* in decode the states are inputs as well, after the ids */
@@ -161,7 +165,7 @@ static bool run(met_generator *g, const met_circuit *circuit, bool caches, size_
         if (has_parameter(circuit, g->request.weights[w].name))
             ins[in_count++] = g->request.weights[w];
     const met_subject *subject = ins[0].tensor ? met_subject_new(circuit, &g->request.options, in_count, ins) : NULL;
-    g->outcome = subject ? met_subject_run_with(subject, &g->request.way, g->compiler) : NULL;
+    g->outcome = subject ? met_subject_run_with(subject, &way, g->compiler) : NULL;
     if (!g->outcome)
         return false;
     for (uint32_t c = 0; c < g->cache_count; c++)
@@ -171,12 +175,12 @@ static bool run(met_generator *g, const met_circuit *circuit, bool caches, size_
 
 bool met_generator_prompt(met_generator *g, size_t count, const uint32_t *tokens)
 {
-    return run(g, g->prefill, false, count, tokens);
+    return run(g, "prefill", count, tokens);
 }
 
 bool met_generator_step(met_generator *g, uint32_t token)
 {
-    return run(g, g->decode, true, 1, &token);
+    return run(g, "decode", 1, &token);
 }
 
 /* --- What came out --- */

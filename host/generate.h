@@ -20,7 +20,7 @@ typedef struct met_generate_request {
     size_t weight_count;
     const met_named_tensor *weights; /* every parameter, by name */
     met_eval_options options;        /* the numerics point */
-    met_way way;
+    met_way way;                     /* its mode is set by each run */
 } met_generate_request;
 
 /* The request's names and arrays must live as long as it. NULL with diagnostics: a circuit's, or `run` where the two modes

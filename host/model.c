@@ -8,6 +8,7 @@
 
 #include "base/value.h"
 #include "host/file.h"
+#include "host/instance.h"
 #include "host/json.h"
 #include "host/toml.h"
 
@@ -49,7 +50,7 @@ const char *met_kernels_directory(met_session *session, const char *kernels)
     return NULL;
 }
 
-bool met_model_exists(const char *kernels, const char *name)
+static bool arch_exists(const char *kernels, const char *name)
 {
     const char *named, *directory = kernels_directory(kernels, &named);
     char path[4096];
@@ -57,6 +58,12 @@ bool met_model_exists(const char *kernels, const char *name)
         return false;
     int length = snprintf(path, sizeof path, "%s/circuits/%s.toml", directory, name);
     return length > 0 && (size_t)length < sizeof path && met_file_exists(path) && !met_file_is_directory(path);
+}
+
+bool met_model_exists(const char *kernels, const char *name)
+{
+    const char *named, *directory = kernels_directory(kernels, &named);
+    return arch_exists(kernels, name) || met_instance_exists(directory, name);
 }
 
 const char *met_model_list(met_session *session, const char *kernels)
@@ -119,7 +126,7 @@ static const char *arch_of(met_session *session, const char *kernels, const met_
     }
     if (!met_value_to_string(session, value, "model_type", &type))
         return NULL;
-    if (met_model_exists(kernels, type.at))
+    if (arch_exists(kernels, type.at))
         return type.at;
     met_diag *d = met_diag_at(session, MET_DIAG_model, &value->place, "no architecture is called `%.*s`", MET_STR_ARGS(type));
     met_diag_help(d, "there are %s", met_model_list(session, kernels));
@@ -153,7 +160,7 @@ static const char *find_arch(met_session *session, const char *name, const char 
         l->beside = directory_of(session, name);
         return name;
     }
-    if (met_model_exists(kernels, name))
+    if (arch_exists(kernels, name))
         return join(session, l->circuits, name, ".toml");
     met_diag *d = met_diag_add(session, MET_DIAG_model, nowhere, "no architecture is called `%s`", name);
     met_diag_help(d, "there are %s", met_model_list(session, kernels));
@@ -190,11 +197,43 @@ static const met_value *read_arch(met_session *session, const met_model_request 
     return path ? read_toml(session, path) : NULL;
 }
 
-met_circuit *met_model_load(met_session *session, const met_model_request *request)
+/* A name under kernels/models stands for its architecture, configuration and formats. With toy sizes the formats of
+ * weights, whose blocks may not fit, stay out. */
+static bool resolve(met_session *session, const met_model_request *request, met_model_request *ret_request,
+                    const met_value **ret_weights)
+{
+    met_instance_file file;
+    const char *name = request->name, *kernels = met_kernels_directory(session, request->kernels);
+    *ret_request = *request;
+    *ret_weights = NULL;
+    if (!kernels)
+        return false;
+    if (!name || is_path(name) || arch_exists(request->kernels, name) || !met_instance_exists(kernels, name))
+        return true;
+    if (request->config) {
+        met_diag_add(session, MET_DIAG_usage, nowhere, "`%s` has a configuration of its own", name);
+        return false;
+    }
+    if (!met_instance_read(session, kernels, name, &file))
+        return false;
+    ret_request->name = file.arch;
+    ret_request->default_format = request->default_format ? request->default_format : file.format;
+    if (!request->toy) {
+        ret_request->config = file.config;
+        *ret_weights = file.weights;
+    }
+    return true;
+}
+
+met_circuit *met_model_load(met_session *session, const met_model_request *asked)
 {
     loader l = { .session = session };
+    met_model_request resolved, *request = &resolved;
+    const met_value *weights;
+    if (!resolve(session, asked, request, &weights))
+        return NULL;
     met_model_options options = { .mode = request->mode, .default_format = request->default_format, .toy = request->toy,
-                                 .part = load_part, .part_context = &l };
+                                 .weights = weights, .part = load_part, .part_context = &l };
     options.config = request->config ? read_config(session, request->config) : NULL;
     if (!read_layers(session, request->layers, &options.layers) || (request->config && !options.config))
         return NULL;
@@ -206,6 +245,10 @@ const char *const *met_model_mode_names(met_session *session, const met_model_re
 {
     loader l = { .session = session };
     met_model_options options = { .part = load_part, .part_context = &l };
-    const met_value *arch = read_arch(session, request, NULL, &l);
+    met_model_request resolved;
+    const met_value *ignored;
+    if (!resolve(session, request, &resolved, &ignored))
+        return NULL;
+    const met_value *arch = read_arch(session, &resolved, NULL, &l);
     return arch ? met_model_modes(session, arch, &options, ret_count) : NULL;
 }

@@ -9,7 +9,7 @@ extern "C" {
 #endif
 
 typedef struct met_model_request {
-    const char *name;    /* of an architecture, or the path of its file (it has a slash or ends in .toml); NULL: what the
+    const char *name;    /* of an architecture, of a model under models/, or the path of its file (it has a slash or ends in .toml); NULL: what the
                             configuration's model_type names */
     const char *kernels; /* folder that has circuits/; NULL: $MET_KERNELS, the source tree, then the installed one */
     const char *config;  /* path of a config.json, or of a folder that has one; NULL: sizes stay free */
@@ -22,7 +22,7 @@ typedef struct met_model_request {
 /* A part that the architecture uses is looked for beside its file first, then in circuits/. NULL with diagnostics. */
 met_circuit *met_model_load(met_session *session, const met_model_request *request);
 
-/* Is there a circuits/NAME.toml where architectures are looked for? */
+/* Is there a circuits/NAME.toml where architectures are looked for, or a models/NAME/model.toml? */
 bool met_model_exists(const char *kernels, const char *name);
 
 /* The names there are, for people: "bert, llama, …". */

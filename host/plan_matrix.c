@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/digest.h"
 #include "base/diag.h"
 #include "host/blueprint.h"
 #include "host/file.h"
@@ -105,9 +104,21 @@ static const met_circuit *load(const subject *s, const matrix_mode *mode)
 
 /* --- Rows of the table --- */
 
-static void put_time(met_text *out, double seconds)
+/* 4 digits, or all of a large whole number. */
+static void put_figure(met_text *out, double figure)
 {
-    met_text_double_digits(out, seconds * 1e3, 4);
+    if (figure >= 1000)
+        met_text_double(out, nearbyint(figure));
+    else
+        met_text_double_digits(out, figure, 4);
+}
+
+static uint32_t count_open(const met_lowering *lowering)
+{
+    uint32_t open = 0;
+    for (uint32_t g = 0; g < lowering->group_count; g++)
+        open += lowering->groups[g].source == MET_GROUP_PLACEHOLDER;
+    return open;
 }
 
 /* Devices that a file of the repository states: those of this machine's user are none of the matrix's business. */
@@ -125,12 +136,13 @@ static void put_row(const subject *s, const met_lowering *lowering, const met_de
     met_fit fit = met_fit_of(&s->memory, (double)device->memory_bytes, device->usable, sequences, tokens,
                              met_fit_activations(lowering, s->workload));
     met_text_format(out, "| %s | %s | %llu | ", device->id, s->mode->mode, (unsigned long long)s->mode->rows);
-    put_time(out, price->seconds);
+    put_figure(out, price->seconds * 1e3);
     met_text_put(out, " | ");
-    met_text_double_digits(out, (double)s->mode->rows / price->seconds, 4);
+    put_figure(out, (double)s->mode->rows / price->seconds);
     met_text_put(out, " | ");
-    met_text_double_digits(out, fit.needed / 1e9, 4);
-    met_text_format(out, " | %s | %u | %.12s |\n", fit.fits ? "yes" : "no", lowering->group_count, met_lowering_digest(lowering));
+    put_figure(out, fit.needed / 1e9);
+    met_text_format(out, " | %s | %u | %u | %.12s |\n", fit.fits ? "yes" : "no", lowering->group_count, count_open(lowering),
+                    met_lowering_digest(lowering));
 }
 
 static void keep_text(const subject *s, const met_lowering *lowering)
@@ -202,8 +214,8 @@ static bool plan_mode(subject *s, const matrix_mode *mode)
 static bool plan_model(matrix *m, const char *model)
 {
     bool good = true;
-    met_text_format(&m->table, "\n## %s\n\n| device | mode | rows | ms | tokens/s | GB | fits | groups | digest |\n"
-                    "|---|---|---:|---:|---:|---:|---|---:|---|\n", model);
+    met_text_format(&m->table, "\n## %s\n\n| device | mode | rows | ms | tokens/s | GB | fits | groups | novel | digest |\n"
+                    "|---|---|---:|---:|---:|---:|---|---:|---:|---|\n", model);
     for (size_t k = 0; k < sizeof modes / sizeof *modes && good; k++) {
         met_session *session = met_session_new();
         subject s = { .matrix = m, .session = session, .lkb = met_planning_blueprint(session, m->planning), .model = model };
@@ -244,7 +256,7 @@ bool met_planning_matrix(met_session *session, const met_planning *planning, boo
     matrix m = { .session = session, .planning = planning, .table = met_text_new(session->arena), .folder = folder.at };
     met_text_format(&m.table, "# Plans of models on devices\n\nWritten by `met circuit plan --matrix`: greedy plans, modelled times of a step; "
                     "decode, multi_seq and verify after %d cached tokens. GB is weights, caches and what is alive between groups, against "
-                    "the share of the memory that may be used.\n", CONTEXT);
+                    "the share of the memory that may be used; novel groups have no kernel.\n", CONTEXT);
     uint32_t count = met_planning_models(session, kernels, names);
     for (uint32_t i = 0; i < count; i++)
         if (!plan_model(&m, names[i]))

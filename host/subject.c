@@ -34,7 +34,9 @@ const met_subject *met_subject_new(const met_circuit *circuit, const met_eval_op
     if (!met_eval_point(session, &subject->options, &subject->point))
         return NULL;
     circuit = met_eval_bind(circuit, in_count, ins);
-    subject->settled = circuit ? met_settled_new(circuit, &subject->point) : NULL;
+    if (!circuit)
+        return NULL;
+    subject->settled = met_settled_new(met_circuit_with_default(circuit, met_format_of(subject->point.dtype)), &subject->point);
     subject->circuit = subject->settled ? subject->settled->circuit : NULL;
     met_eval_options limits = kernel_options(subject);
     return subject->circuit && met_eval_check(subject->circuit, &limits) ? subject : NULL;
@@ -51,29 +53,6 @@ bool met_way_parse(met_session *session, const char *text, met_way *way)
     met_diag *diag = met_diag_add(session, MET_DIAG_usage, nowhere, "`%s` is not PLANNER@HARDWARE", text);
     met_diag_help(diag, "such as fused@cpu, none@cpu-scalar or none@interpreter");
     return false;
-}
-
-/* --- The program of a way --- */
-
-static bool find_planner(const met_subject *subject, const char *name, met_planner *ret_planner)
-{
-    if (met_planner_find(met_str_of(name), ret_planner))
-        return true;
-    met_diag *diag = met_diag_add(subject->session, MET_DIAG_usage, nowhere, "there is no planner `%s`", name);
-    met_diag_help(diag, "it is none, fused or whole");
-    return false;
-}
-
-const met_program *met_subject_program(const met_subject *subject, const met_way *way, const met_class *class)
-{
-    met_planner planner;
-    if (!find_planner(subject, way->planner, &planner))
-        return NULL;
-    met_realize_request request = { class, &subject->point };
-    met_plan_options plan_options = { .capacity_bytes = class->l2_bytes, .accepts = met_realize_accepts_at, .context = &request };
-    const met_plan *plan = met_plan_make(subject->circuit, &subject->point, planner, &plan_options);
-    met_realize_options options = { .threads = way->threads, .tiles = way->tiles };
-    return plan ? met_realize(plan, class, &options) : NULL;
 }
 
 static void take(void *context, met_edge_id edge, size_t count, const double *values)
@@ -259,10 +238,7 @@ static met_result_bytes encode(const met_subject *subject, met_edge_id edge, con
 
 static const met_outcome *interpret(const met_subject *subject, const met_way *way)
 {
-    met_planner planner;
-    if (!find_planner(subject, way->planner, &planner))
-        return NULL;
-    if (planner != MET_PLANNER_NONE || way->tiles) {
+    if (strcmp(way->planner, "none") != 0 || way->tiles) {
         met_diag_add(subject->session, MET_DIAG_usage, nowhere, "the interpreter knows neither fusion nor tiles: none@interpreter");
         return NULL;
     }

@@ -9,13 +9,16 @@ typedef struct met_subject met_subject;
 
 /* All zero, with names, is a way. */
 typedef struct met_way {
-    const char *planner;  /* "none", "fused" or "whole" */
+    const char *planner;  /* "none", "fused" or "whole", of settled nodes; "greedy" or "exact", of whole ops by the blueprint */
     const char *hardware; /* a class of kernels, "cpu" for the best that this machine can run, or "interpreter" */
     const char *tiles;    /* "q=32,x=128"; NULL: what the class chooses */
     uint32_t threads;     /* 0: 1 */
     bool pinned;
     bool poison;          /* for tests: see met_execute_options */
     const char *cache;    /* see met_compiler_options */
+    /* Of greedy and exact: */
+    const char *kernels;  /* where the blueprint is: see met_blueprint_request; NULL: the usual place */
+    const char *mode;     /* decode, prefill …; NULL: "run", that of circuits without modes */
 } met_way;
 
 /* A result as it stands in memory. */

@@ -5,10 +5,11 @@
 #include "host/execute.h"
 #include "host/subject.h"
 #include "ir/settle_trace.h"
+#include "plan/lowering.h"
 
 struct met_subject {
     met_session *session;
-    const met_settled *settled; /* with the circuit as written, bound */
+    const met_settled *settled; /* with the circuit as written, bound, its default format that of the point */
     const met_circuit *circuit; /* settled */
     met_point point;
     met_eval_options options;
@@ -23,6 +24,8 @@ typedef struct met_records {
     const bool *known;     /* by node */
 } met_records;
 
+/* What a way's planner of whole ops says. NULL with diagnostics: those of the blueprint and of planning. */
+const met_lowering *met_subject_lowering(const met_subject *subject, const met_way *way);
 /* The program of a way for a class. NULL with diagnostics. */
 const met_program *met_subject_program(const met_subject *subject, const met_way *way, const met_class *class);
 /* Runs it once, by a compiler that lives longer. NULL with diagnostics. */

@@ -12,7 +12,7 @@ extern "C" {
 typedef struct met_lkb met_lkb;
 
 /* Tables of at most 80 columns: all devices and classes; one of them by name (NULL with a diagnostic if there is none);
- * what a check of the whole found. JSON: docs/formats/hardware-json in docs/blueprint.md. */
+ * counts of the whole. The JSON is described in docs/blueprint.md. */
 const char *met_hardware_list_text(const met_lkb *lkb);
 const char *met_hardware_list_json(const met_lkb *lkb);
 const char *met_hardware_show_text(const met_lkb *lkb, const char *name);

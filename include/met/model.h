@@ -17,6 +17,7 @@ typedef const met_value *(*met_model_part)(void *context, const char *path);
 typedef struct met_model_options {
     const met_value *config;    /* the model's config.json; NULL: sizes stay symbols, the rest takes its defaults */
     bool toy;                   /* the sizes of [toy] instead of a configuration: small, with all that the architecture has */
+    const met_value *weights;   /* a table: the format of the parameters whose names end in a key; NULL: none is stated */
     const char *mode;           /* "prefill", "decode" …; NULL: the architecture's own */
     uint32_t layers;            /* this many, whatever the configuration says; 0: as it says */
     const char *default_format; /* of edges that nothing states; NULL: f32 */

@@ -69,13 +69,12 @@ static const char *tag_word(met_tag tag)
     return words[tag];
 }
 
-/* Same means an equation, unless there is but one node: that is what others are compared with. What is unknown is an error,
- * unless the rule claims nothing and its trees are undeclared in the blueprint itself. */
+/* Same means an equation, unless there is but one node: that is what others are compared with. What is unknown is an error. */
 static bool fits(const met_tag_audit *audit)
 {
     met_tag tag = audit->rule->tag;
     if (audit->verdict == MET_VERDICT_UNKNOWN)
-        return tag == MET_TAG_REFERENCE && !audit->hardware->class_name;
+        return false;
     if (audit->verdict == MET_VERDICT_DIFFERENT)
         return tag != MET_TAG_BIT_IDENTICAL;
     return audit->single ? tag != MET_TAG_DIFFERS : tag == MET_TAG_BIT_IDENTICAL;

@@ -71,7 +71,7 @@ static const met_hardware *class_of_rule(met_arena *arena, const met_hardware *h
     return one;
 }
 
-static const met_lowering *lower(const met_lkb *lkb, const met_hardware *hardware, const met_rule *rule, const met_toy *toy)
+const met_lowering *met_toy_lower(const met_lkb *lkb, const met_hardware *hardware, const met_rule *rule, const met_toy *toy)
 {
     met_arena *arena = toy->circuit->arena;
     met_lower_options options = { .lkb = lkb, .hardware = class_of_rule(arena, hardware, rule), .mode = toy->mode, .rows = 1,
@@ -85,7 +85,7 @@ static const met_lowering *lower(const met_lkb *lkb, const met_hardware *hardwar
 
 const met_lowering *met_toy_singles(const met_lkb *lkb, const met_hardware *hardware, const met_toy *toy)
 {
-    return lower(lkb, hardware, NULL, toy);
+    return met_toy_lower(lkb, hardware, NULL, toy);
 }
 
 /* --- Matches --- */
@@ -171,7 +171,7 @@ met_rule_matches met_toy_matches(const met_lkb *lkb, const met_hardware *hardwar
     match_list list = { 0 };
     met_map *known = met_map_new(lkb->session->arena);
     for (uint32_t t = 0; t < toy_count; t++) {
-        const met_lowering *lowering = may_match(rule, toys[t]) ? lower(lkb, hardware, rule, toys[t]) : NULL;
+        const met_lowering *lowering = may_match(rule, toys[t]) ? met_toy_lower(lkb, hardware, rule, toys[t]) : NULL;
         if (lowering)
             take(toys[t], lowering, known, &matches, &list);
     }

@@ -38,6 +38,9 @@ typedef struct met_rule_matches {
 met_rule_matches met_toy_matches(const met_lkb *lkb, const met_hardware *hardware, const met_rule *rule, uint32_t toy_count,
                                  const met_toy *const *toys);
 
+/* The toy with the matches of this rule and every other node by itself; NULL: with none. NULL with diagnostics. */
+const met_lowering *met_toy_lower(const met_lkb *lkb, const met_hardware *hardware, const met_rule *rule, const met_toy *toy);
+
 /* The toy with every node by itself. */
 const met_lowering *met_toy_singles(const met_lkb *lkb, const met_hardware *hardware, const met_toy *toy);
 

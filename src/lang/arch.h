@@ -157,6 +157,12 @@ bool met_arch_define(met_arch *arch, met_lang *lang);
 /* What the arch is with its dims settled. */
 met_circuit *met_arch_circuit(met_arch *arch, met_format default_format);
 
+/* --- arch_weights.c --- */
+
+/* The circuit with parameters in other formats: `table` says them by the last part of names. In a `whole` model every
+ * one of them is found. NULL with diagnostics. */
+met_circuit *met_arch_weights(const met_circuit *circuit, const met_value *table, bool whole);
+
 /* --- config.c --- */
 
 /* Gives dims the values of a model's config.json: every key is mapped, ignored for a reason that is stated, or refused. */

@@ -36,7 +36,8 @@ met_circuit *met_model_read(met_session *session, const met_value *value, const 
         return NULL;
     if (!met_arch_settle(arch, met_builder_new(session), o->mode) || (o->toy && !o->layers && !met_arch_toy_check(arch)))
         return NULL;
-    return met_arch_circuit(arch, format);
+    met_circuit *circuit = met_arch_circuit(arch, format);
+    return circuit && o->weights ? met_arch_weights(circuit, o->weights, !arch->layers_cut) : circuit;
 }
 
 const char *const *met_model_modes(met_session *session, const met_value *value, const met_model_options *options,

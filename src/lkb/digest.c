@@ -187,6 +187,7 @@ static void put_words(met_text *t, const met_lkb *lkb)
     for (uint32_t i = 0; i < lkb->tree_count; i++) {
         met_text_put(t, "tree");
         put_string(t, "id", lkb->trees[i].id);
+        put_string(t, "summary", lkb->trees[i].summary);
         met_text_char(t, ' ');
         met_tree_print(t, &lkb->trees[i].tree, MET_F32);
         met_text_char(t, '\n');

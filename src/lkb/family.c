@@ -12,10 +12,10 @@ static bool read_tree(met_lkb_reader *r, const met_value *table)
 {
     static const char *const known[] = { "id", "tree", "summary" };
     met_lkb_tree tree = { .span = table->place.span };
-    const char *text, *summary;
+    const char *text;
     bool good = met_value_only(r->session, table, known, COUNT(known));
     good = met_lkb_id(r, table, "id", &tree.id) && good;
-    good = met_lkb_text(r, table, "summary", false, &summary) && good;
+    good = met_lkb_text(r, table, "summary", false, &tree.summary) && good;
     if (!met_lkb_text(r, table, "tree", true, &text) || !good)
         return false;
     if (!met_tree_parse(met_str_of(text), MET_F32, &tree.tree)) {

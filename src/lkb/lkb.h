@@ -117,7 +117,7 @@ typedef struct met_family {
 } met_family;
 
 typedef struct met_lkb_tree {
-    const char *id;
+    const char *id, *summary;
     met_tree tree;
     met_span span;
 } met_lkb_tree;

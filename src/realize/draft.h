@@ -71,6 +71,11 @@ met_program_source met_draft_finish(met_draft *draft, const met_class *class, co
 
 /* A node of any form as plain loops, in scalar code. */
 void met_write_generic(met_draft *draft, met_node_id node);
+/* Several nodes in one text, one behind the other: the units of each are units of the whole. */
+void met_write_several(met_draft *draft, uint32_t count, const met_node_id *nodes);
+/* NULL if that is possible and worth a launch less: maps that do not read each other's results, and that are no tile programs
+ * anyway since they read beyond an array. Otherwise why not. Writes into the draft, which is of no more use. */
+const char *met_several_refusal(met_draft *draft, uint32_t count, const met_node_id *nodes);
 /* The forms of such texts (realize/form.h), by number; NULL beyond the last. And that of a node's. */
 const char *met_generic_form(uint32_t number);
 const char *met_generic_form_of(const met_node *node);

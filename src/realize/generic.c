@@ -70,7 +70,7 @@ const char *met_generic_offset(const met_generic *g, const met_site *place)
 /* The counters of loops from the unit's number, the last running fastest. */
 void met_generic_put_units(met_generic *g, uint32_t count, const uint32_t *loops)
 {
-    met_put_open(g->w, "for (int64_t unit = begin; unit < end; unit++)");
+    met_put_open(g->w, "for (int64_t unit = %s; unit < %s; unit++)", g->begin, g->end);
     if (count > 1)
         met_put(g->w, "int64_t rest = unit;");
     for (uint32_t k = count; k-- > 0;) {
@@ -262,7 +262,7 @@ const char *met_generic_form_of(const met_node *node)
     return kind_of(node)->form;
 }
 
-static int64_t count_units(const met_generic *g)
+int64_t met_generic_units(const met_generic *g)
 {
     int64_t units = 1;
     uint32_t rank = g->form.form == MET_FORM_PICK ? met_generic_rank(g) :
@@ -276,19 +276,31 @@ static int64_t count_units(const met_generic *g)
     return units;
 }
 
+met_generic *met_generic_new(met_draft *draft, met_node_id id)
+{
+    met_generic *g = MET_NEW(draft->writer->arena, met_generic);
+    *g = (met_generic){ .draft = draft, .w = draft->writer, .arena = draft->writer->arena, .node = &draft->circuit->nodes[id.id],
+                        .begin = "begin", .end = "end" };
+    g->form = met_node_primitive(draft->circuit, g->node);
+    g->nest = nest_of_node(draft, g->node);
+    if (g->form.read_index != MET_NONE)
+        g->nest->counter[g->form.read_index] = "0";
+    order_loops(g);
+    place_arrays(g);
+    draft->failed = draft->failed || g->nest->failed;
+    return g;
+}
+
+void met_generic_put(met_generic *g)
+{
+    kind_of(g->node)->put(g);
+}
+
 void met_write_generic(met_draft *draft, met_node_id id)
 {
-    const met_node *node = &draft->circuit->nodes[id.id];
-    met_generic g = { .draft = draft, .w = draft->writer, .arena = draft->writer->arena, .node = node };
-    g.form = met_node_primitive(draft->circuit, node);
-    g.nest = nest_of_node(draft, node);
-    if (g.form.read_index != MET_NONE)
-        g.nest->counter[g.form.read_index] = "0";
-    order_loops(&g);
-    place_arrays(&g);
-    draft->units = count_units(&g);
-    draft->failed = draft->failed || g.nest->failed;
-    kind_of(node)->put(&g);
+    met_generic *g = met_generic_new(draft, id);
+    draft->units = met_generic_units(g);
+    met_generic_put(g);
 }
 
 static const char *tree_refusal(const met_circuit *circuit, const met_point *point, const met_node *node)

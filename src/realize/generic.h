@@ -1,5 +1,6 @@
 /* What the files that write single nodes share: generic.c (maps, and what all have in common), generic_fold.c,
- * generic_select.c (reads and picks), generic_scan.c (recurrences). */
+ * generic_select.c (reads and picks), generic_scan.c (recurrences), generic_several.c (nodes that have nothing to do with each
+ * other). */
 #ifndef MET_REALIZE_GENERIC_H
 #define MET_REALIZE_GENERIC_H
 
@@ -18,8 +19,14 @@ typedef struct met_generic {
     uint32_t *kept, *folded; /* loops of the result in its order; the reduced ones */
     met_site *in, *out;
     met_gating in_gates, out_gates;
+    const char *begin, *end; /* units to do: expressions */
     const char *id_count, *id_step; /* of a read: how many ids there are, elements of the table from one to the next */
 } met_generic;
+
+/* A node with its loops and arrays; what it writes, in met_generic_put, is for the units that `begin` and `end` say. */
+met_generic *met_generic_new(met_draft *draft, met_node_id node);
+void met_generic_put(met_generic *g);
+int64_t met_generic_units(const met_generic *g);
 
 /* The element number of a site as the loops stand. */
 const char *met_generic_offset(const met_generic *g, const met_site *site);

@@ -223,6 +223,30 @@ static bool add_tile(assembly *a, uint32_t group, const char **ret_refusal)
     return true;
 }
 
+static met_node_id *nodes_of(const met_kernel *kernel, met_arena *arena)
+{
+    met_node_id *nodes = MET_NEW_ARRAY(arena, met_node_id, kernel->step_count);
+    for (uint32_t s = 0; s < kernel->step_count; s++)
+        nodes[s] = kernel->steps[s].node;
+    return nodes;
+}
+
+static bool add_several(assembly *a, uint32_t group)
+{
+    const met_kernel *kernel = a->plan->groups[group];
+    const met_circuit *circuit = a->plan->circuit;
+    const met_node_id *nodes = nodes_of(kernel, a->arena);
+    met_draft *trial = met_draft_new(a->arena, circuit, &a->plan->point, a->lowest);
+    if (met_several_refusal(trial, kernel->step_count, nodes) || trial->failed)
+        return false;
+    met_draft *draft = met_draft_new(a->arena, circuit, &a->plan->point, a->lowest);
+    met_write_several(draft, kernel->step_count, nodes);
+    if (draft->failed)
+        return false;
+    add_launch(a, draft, group, title_of(a, kernel), "", met_form_of_node(circuit, &circuit->nodes[nodes[0].id], a->arena));
+    return true;
+}
+
 static bool add_group(assembly *a, uint32_t group)
 {
     const met_kernel *kernel = a->plan->groups[group];
@@ -231,6 +255,8 @@ static bool add_group(assembly *a, uint32_t group)
         return true;
     if (kernel->step_count == 1)
         return add_generic(a, group, kernel->steps[0].node);
+    if (add_several(a, group))
+        return true;
     met_diag_add(a->session, MET_DIAG_run, a->plan->circuit->nodes[kernel->steps[0].node.id].span,
                  "this group of nodes cannot be made one kernel: %s", refusal ? refusal : "it reads too far away to count");
     return false;
@@ -246,6 +272,10 @@ bool met_realize_accepts_at(void *context, const met_kernel *kernel)
     met_draft *draft = met_draft_new(arena, kernel->circuit, request->point, lowest);
     const char *refusal;
     bool accepts = met_tile_plan(draft, request->class, kernel, &refusal) != NULL && !draft->failed;
+    if (!accepts) {
+        draft = met_draft_new(arena, kernel->circuit, request->point, lowest);
+        accepts = !met_several_refusal(draft, kernel->step_count, nodes_of(kernel, arena)) && !draft->failed;
+    }
     met_arena_free(arena);
     return accepts;
 }

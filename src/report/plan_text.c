@@ -112,8 +112,8 @@ static void put_time(met_text *out, const met_lowering *l)
     double tokens = met_plan_tokens(l);
     if (tokens > 0) {
         met_text_put(&line, "; ");
-        met_text_double_digits(&line, tokens / l->price.seconds, 4);
-        met_text_put(&line, " tokens/s");
+        put_count(&line, tokens / l->price.seconds, "");
+        met_text_put(&line, "tokens/s");
     }
     met_text_put(&line, "; ");
     put_count(&line, l->price.launches, "launches");

@@ -14,7 +14,7 @@ static const struct {
 } models[] = { { "llama", llama }, { "qwen3", qwen3 } };
 enum { MODELS = sizeof models / sizeof *models, PROMPT = 5, STEPS = 4 };
 
-static const char *const planners[] = { "none", "fused" };
+static const char *const planners[] = { "none", "fused", "greedy", "exact" };
 enum { PLANNERS = sizeof planners / sizeof *planners };
 
 typedef struct model {

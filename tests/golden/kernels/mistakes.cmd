@@ -3,7 +3,7 @@ run() { echo "-- $*"; met circuit run 'softmax[x]' "$@" 2>&1; echo "status $?"; 
 diff() { echo "-- $*"; met circuit diff 'softmax[x]' --set x=4 --fill wave "$@" 2>&1; echo "status $?"; }
 run --set x=4 --fill wave --threads 2
 run --set x=4 --fill wave --hardware gpu
-run --set x=4 --fill wave --hardware cpu-scalar --planner greedy
+run --set x=4 --fill wave --hardware cpu-scalar --planner clever
 run --set x=4 --fill wave --hardware cpu-scalar --threads 0
 run --set x=4 --fill wave --hardware cpu-scalar --threads 100000
 run --set x=4 --fill wave --hardware cpu-scalar --planner none --dtype f64
