@@ -24,7 +24,8 @@ static met_trial *standard_of(runner *run, const met_toy *toy)
             return run->standards.at[s].trial;
     met_session *session = run->auditing->session;
     const met_class *class = met_class_find(run->class_audit->hardware->class_name);
-    const met_program *program = met_tag_reference(run->auditing->auditor, toy, class);
+    const met_lowering *lowering = met_toy_singles(run->auditing->lkb, run->class_audit->hardware, toy);
+    const met_program *program = lowering ? met_toy_program(toy, lowering, class) : NULL;
     standard one = { toy, program ? met_trial_new(session, program, run->compiler) : NULL };
     MET_PUSH(session->arena, &run->standards, one);
     return one.trial;

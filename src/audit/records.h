@@ -13,7 +13,9 @@ typedef struct met_record_map {
     const bool *known;          /* by node */
 } met_record_map;
 
-met_record_map met_records_of_program(const met_program *program);
+/* The records of what a lowering of a toy becomes on a class; the program itself is forgotten, since its texts are large. False
+ * with diagnostics. */
+bool met_toy_records(const met_toy *toy, const met_lowering *lowering, const met_class *class, met_record_map *ret_records);
 
 /* Whether the bits of a node of a settled circuit depend on how it is bracketed. */
 bool met_node_has_tree(const met_circuit *circuit, const met_node *node);

@@ -39,17 +39,19 @@ static reference *reference_of(met_tag_auditor *auditor, const met_toy *toy, con
     return one;
 }
 
-const met_program *met_tag_reference(met_tag_auditor *auditor, const met_toy *toy, const met_class *class)
+const met_record_map *met_tag_reference(met_tag_auditor *auditor, const met_toy *toy, const met_class *class)
 {
     reference *one = reference_of(auditor, toy, class->name);
     met_session *session = auditor->lkb->session;
     if (!one->lowering) {
         met_diag_mark mark = met_session_mark(session);
         one->lowering = met_toy_singles(auditor->lkb, &auditor->lkb->hardware[0], toy);
-        one->program = one->lowering ? met_toy_program(toy, one->lowering, class) : NULL;
+        met_record_map *records = MET_NEW(auditor->arena, met_record_map);
+        if (one->lowering && met_toy_records(toy, one->lowering, class, records))
+            one->records = records;
         met_session_take_message(session, mark);
     }
-    return one->program;
+    return one->records;
 }
 
 const met_lowering *met_tag_alone(met_tag_auditor *auditor, const met_hardware *hardware, const met_toy *toy)
@@ -150,7 +152,7 @@ met_tag_audit met_tag_check(met_tag_auditor *auditor, const met_hardware *hardwa
     uint32_t held = 0;
     for (uint32_t e = 0; e < matches->example_count && audit.verdict != MET_VERDICT_DIFFERENT; e++) {
         const char *why;
-        if (!is_held(auditor, hardware, matches->examples[e].toy))
+        if (!audit.single && !is_held(auditor, hardware, matches->examples[e].toy))
             continue;
         held++;
         met_verdict one = met_tag_compare(auditor, hardware, &matches->examples[e], &why);

@@ -185,6 +185,8 @@ static met_verdict compare_group(met_tag_auditor *auditor, const met_hardware *h
     }
     if (!same_formats(match, group, ret_why))
         return MET_VERDICT_DIFFERENT;
+    if (group->node_count < 2)
+        return MET_VERDICT_SAME; /* one node is its own part */
     met_verdict points = compare_points(match, group, ret_why);
     if (points != MET_VERDICT_SAME)
         return points;
@@ -199,11 +201,10 @@ static bool write_programs(met_tag_auditor *auditor, const met_class *class, con
                            const char **ret_why)
 {
     met_session *session = auditor->lkb->session;
-    const met_program *parts = met_tag_reference(auditor, match->toy, class);
+    const met_record_map *parts = met_tag_reference(auditor, match->toy, class);
     met_diag_mark mark = met_session_mark(session);
-    const met_program *whole = met_toy_program(match->toy, match->lowering, class);
-    if (parts && whole) {
-        *pair = (program_pair){ met_records_of_program(whole), met_records_of_program(parts) };
+    if (parts && met_toy_records(match->toy, match->lowering, class, &pair->whole)) {
+        pair->parts = *parts;
         return true;
     }
     *ret_why = met_session_take_message(session, mark);
@@ -218,14 +219,15 @@ met_verdict met_tag_compare(met_tag_auditor *auditor, const met_hardware *hardwa
     program_pair pair;
     met_verdict worst = MET_VERDICT_SAME;
     *ret_why = NULL;
-    if (class && !match->own_judge && !write_programs(auditor, class, match, &pair, ret_why))
+    bool written = class && !match->own_judge && match->largest > 1;
+    if (written && !write_programs(auditor, class, match, &pair, ret_why))
         return MET_VERDICT_UNKNOWN;
     for (uint32_t g = 0; g < match->lowering->group_count && worst != MET_VERDICT_DIFFERENT; g++) {
         const char *why = NULL;
         const met_lowering_group *group = &match->lowering->groups[g];
-        if (group->source != MET_GROUP_RULE || group->node_count < 2)
-            continue; /* one node is its own part */
-        met_verdict one = compare_group(auditor, hardware, match, group, class && !match->own_judge ? &pair : NULL, &why);
+        if (group->source != MET_GROUP_RULE)
+            continue;
+        met_verdict one = compare_group(auditor, hardware, match, group, written ? &pair : NULL, &why);
         if (one == MET_VERDICT_SAME || one == worst)
             continue;
         worst = one;

@@ -152,11 +152,12 @@ static void take(const met_toy *toy, const met_lowering *lowering, met_map *know
         const met_lowering_group *group = &lowering->groups[g];
         if (group->source != MET_GROUP_RULE)
             continue;
-        match.first = match.count++ ? match.first : g;
-        matches->largest = group->node_count > matches->largest ? group->node_count : matches->largest;
+        match.count++;
+        match.largest = group->node_count > match.largest ? group->node_count : match.largest;
         fresh = is_new(known, toy, lowering, group) || fresh;
     }
     matches->match_count += match.count;
+    matches->largest = match.largest > matches->largest ? match.largest : matches->largest;
     matches->toy_count += match.count > 0;
     if (!fresh)
         return;

@@ -22,7 +22,7 @@ typedef struct met_toy_match {
     const met_lowering *lowering; /* groups of source RULE are the matches, the others are placeholders */
     met_region_judge *own_judge;  /* of the point that the rule's settings mean, if that is not the toy's; else NULL */
     uint32_t count;               /* of matches */
-    uint32_t first;               /* the first one's group */
+    uint32_t largest;             /* nodes of the largest one */
 } met_toy_match;
 
 typedef struct met_rule_matches {
