@@ -2,6 +2,8 @@
 #ifndef MET_HOST_AUDITING_PARTS_H
 #define MET_HOST_AUDITING_PARTS_H
 
+#include "base/session.h"
+
 #include "audit/tags.h"
 #include "host/auditing.h"
 #include "host/compiler.h"

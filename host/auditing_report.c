@@ -9,6 +9,7 @@
 #include "host/measured.h"
 #include "host/model.h"
 #include "host/planning.h"
+#include "host/rule_laxity.h"
 #include "host/target.h"
 #include "host/toml.h"
 #include "realize/lower_target.h"
@@ -111,32 +112,6 @@ static void plan_models(class_report *c, met_class_report *report)
 
 /* --- Measured time of rules --- */
 
-typedef MET_VEC(met_rule_laxity) laxity_list;
-
-void met_auditing_measure(met_arena *arena, const met_lowering *lowering, met_measured *measured, uint32_t *count,
-                          met_rule_laxity *laxities)
-{
-    (void)arena;
-    for (uint32_t g = 0; g < lowering->group_count; g++) {
-        const met_lowering_group *group = &lowering->groups[g];
-        if (group->source != MET_GROUP_RULE || group->node_count < 2)
-            continue;
-        met_measured_laxity one = met_measured_laxity_of(measured, group->node_count, group->nodes);
-        uint32_t k = 0;
-        if (!one.known)
-            continue;
-        while (k < *count && laxities[k].rule != group->rule)
-            k++;
-        if (k == *count)
-            laxities[(*count)++] = (met_rule_laxity){ .rule = group->rule, .has_joules = true };
-        laxities[k].group_count++;
-        laxities[k].parts_s += one.parts_s;
-        laxities[k].fused_s += one.whole_s;
-        laxities[k].has_joules = laxities[k].has_joules && one.energy_known;
-        laxities[k].joules += one.energy_known ? one.joules : 0;
-    }
-}
-
 static const met_lowering *toy_plan(const class_report *c, const met_toy *toy)
 {
     met_plan_request request = { .planner = "greedy", .hardware = c->hardware->id, .mode = toy->mode, .rows = 1, .partial = true };
@@ -157,7 +132,7 @@ static void measure(const class_report *c, const met_lowering *lowering, const m
                                      .device = target->device, .blueprint = target->blueprint };
     met_measured *measured = met_measured_new(&request, c->shared->compiler);
     if (measured)
-        met_auditing_measure(c->shared->session->arena, lowering, measured, &report->laxity_count, laxities);
+        met_rule_laxities_add(lowering, measured, &report->laxity_count, laxities);
 }
 
 static void measure_rules(class_report *c, met_class_report *report)
