@@ -54,7 +54,7 @@ void met_gathering_add(met_gathering *g, const met_candidate *candidate)
     }
     met_map_set(g->known, key, (uint32_t)g->all.count);
     MET_PUSH(g->task->arena, &g->all, *candidate);
-    g->all.at[number = (uint32_t)g->all.count - 1].nodes =
+    g->all.at[g->all.count - 1].nodes =
         met_arena_copy(g->task->arena, candidate->nodes, candidate->count, sizeof *candidate->nodes);
 }
 

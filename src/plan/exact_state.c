@@ -1,12 +1,10 @@
 #include "plan/exact_parts.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct stepper {
     met_arena *arena;
-    const met_cover_problem *problem;
     const met_flow *flow;
     const met_cover_state *old;
     const met_cover_candidate *candidate;
@@ -216,7 +214,7 @@ static void find_terms(const stepper *s, met_cover_state *state)
 met_cover_step met_cover_next(met_arena *arena, const met_cover_problem *problem, const met_cover_state *state,
                               const met_cover_candidate *candidate, met_cover_state *ret_state)
 {
-    stepper s = { .arena = arena, .problem = problem, .flow = problem->flow, .old = state, .candidate = candidate,
+    stepper s = { .arena = arena, .flow = problem->flow, .old = state, .candidate = candidate,
                   .group = state->open_count };
     if (!is_free(&s) || !terms_agree(&s))
         return MET_COVER_NO_STEP;

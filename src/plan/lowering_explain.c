@@ -27,14 +27,53 @@ static void put_seconds(met_text *out, double seconds)
     met_text_put(out, " us");
 }
 
-/* Why the group that has a node of the match has it rather than this rule. */
+static bool has_node(uint32_t count, const met_node_id *nodes, uint32_t node)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (nodes[i].id == node)
+            return true;
+    return false;
+}
+
+/* What the groups that have the match's nodes cost, against the match and the rest of their nodes one by one. */
+static const char *why_dearer(explainer *x, const met_rule *rule, uint32_t count, const met_node_id *nodes)
+{
+    const met_lowering *lowering = x->lowering;
+    double there = 0, here = met_lower_price(x->task, count, nodes, rule->repeat, rule->chunk).seconds;
+    for (uint32_t i = 0; i < count; i++) {
+        const met_lowering_group *group = &lowering->groups[lowering->group_of[nodes[i].id]];
+        bool first = true;
+        for (uint32_t k = 0; k < i; k++)
+            first = first && lowering->group_of[nodes[k].id] != lowering->group_of[nodes[i].id];
+        there += first ? group->price.seconds : 0;
+        for (uint32_t k = 0; k < group->node_count && first; k++)
+            if (!has_node(count, nodes, group->nodes[k].id))
+                here += met_lower_price(x->task, 1, &group->nodes[k], MET_REPEAT_ONCE, 0).seconds;
+    }
+    met_text out = met_text_new(x->task->arena);
+    if (here > there) {
+        met_text_put(&out, "dearer by ");
+        put_seconds(&out, here - there);
+        return met_text_done(&out);
+    }
+    met_text_put(&out, "no cheaper with what would be left (");
+    put_seconds(&out, here);
+    met_text_put(&out, " against ");
+    put_seconds(&out, there);
+    met_text_put(&out, ")");
+    return met_text_done(&out);
+}
+
+/* Why the groups that have the nodes of a match have them rather than its rule. */
 static const char *why_taken(explainer *x, const met_rule *rule, uint32_t count, const met_node_id *nodes)
 {
     const met_lowering *lowering = x->lowering;
-    met_text out = met_text_new(x->task->arena);
     if (lowering->planner == MET_LOWER_NONE)
         return "the planner takes single nodes, each by the first rule that fits";
-    for (uint32_t i = 0; i < count && lowering->planner == MET_LOWER_GREEDY; i++) {
+    if (lowering->planner == MET_LOWER_EXACT)
+        return why_dearer(x, rule, count, nodes);
+    met_text out = met_text_new(x->task->arena);
+    for (uint32_t i = 0; i < count; i++) {
         const met_lowering_group *group = &lowering->groups[lowering->group_of[nodes[i].id]];
         if (group->source != MET_GROUP_RULE || group->rule == rule)
             continue;
@@ -42,35 +81,7 @@ static const char *why_taken(explainer *x, const met_rule *rule, uint32_t count,
                         x->task->circuit->nodes[nodes[i].id].op->name, group->rule->priority, rule->priority);
         return met_text_done(&out);
     }
-    if (lowering->planner == MET_LOWER_GREEDY)
-        return "other groups stand in the way: together they would wait for each other";
-    /* exact: what the groups that have its nodes cost, against this one and the rest of their nodes one by one */
-    double there = 0, here = met_lower_price(x->task, count, nodes, rule->repeat, rule->chunk).seconds;
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t g = lowering->group_of[nodes[i].id];
-        bool first = true;
-        for (uint32_t k = 0; k < i; k++)
-            first = first && lowering->group_of[nodes[k].id] != g;
-        if (!first)
-            continue;
-        there += lowering->groups[g].price.seconds;
-        for (uint32_t k = 0; k < lowering->groups[g].node_count; k++) {
-            met_node_id node = lowering->groups[g].nodes[k];
-            bool inside = false;
-            for (uint32_t j = 0; j < count; j++)
-                inside = inside || nodes[j].id == node.id;
-            if (!inside)
-                here += met_lower_price(x->task, 1, &node, MET_REPEAT_ONCE, 0).seconds;
-        }
-    }
-    met_text_put(&out, here > there ? "dearer by " : "no cheaper with what would be left (");
-    put_seconds(&out, here > there ? here - there : here);
-    if (!(here > there)) {
-        met_text_put(&out, " against ");
-        put_seconds(&out, there);
-        met_text_put(&out, ")");
-    }
-    return met_text_done(&out);
+    return "other groups stand in the way: together they would wait for each other";
 }
 
 static bool is_group(const met_lowering_group *group, const met_rule *rule, uint32_t count, const met_node_id *nodes)
