@@ -19,6 +19,16 @@ static bool has_mode(met_session *session, met_model_request *request, const cha
 
 typedef MET_VEC(met_audit_model) model_list;
 
+/* Sizes that no plan binds, such as those of an encoder: one sequence of 512 tokens. */
+static const met_circuit *bind_rest(const met_circuit *circuit)
+{
+    uint64_t *sizes = MET_NEW_ARRAY(circuit->arena, uint64_t, circuit->symbol_count + 1);
+    for (uint32_t s = 0; s < circuit->symbol_count; s++)
+        if (!circuit->symbols[s].value)
+            sizes[s] = met_str_is(met_sym_str(circuit->session, circuit->symbols[s].label), "n") ? 512 : 1;
+    return met_circuit_bind_symbols(circuit, sizes);
+}
+
 /* In mode decode, one row, after the context that plans assume; in its own mode where it has no other. */
 static void add_model(met_session *session, const char *kernels, const char *name, bool toy, model_list *list)
 {
@@ -28,6 +38,7 @@ static void add_model(met_session *session, const char *kernels, const char *nam
     met_circuit *circuit = met_model_load(session, &request);
     met_plan_request plan = { .mode = mode, .rows = 1 };
     met_audit_model model = { name, mode ? mode : "run", circuit ? met_plan_bind(circuit, &plan) : NULL };
+    model.circuit = model.circuit ? bind_rest(model.circuit) : NULL;
     if (model.circuit)
         MET_PUSH(session->arena, list, model);
 }

@@ -60,6 +60,15 @@ static bool run_example(runner *run, const met_rule *rule, const met_toy_match *
     return good;
 }
 
+/* One toy a format is run: records have been compared on all. */
+static bool is_first_of_format(const met_rule_matches *matches, uint32_t e)
+{
+    for (uint32_t k = 0; k < e; k++)
+        if (!strcmp(matches->examples[k].toy->format, matches->examples[e].toy->format))
+            return false;
+    return true;
+}
+
 bool met_auditing_run_class(met_auditing *auditing, met_class_audit *class_audit, met_compiler *compiler)
 {
     runner run = { .auditing = auditing, .class_audit = class_audit, .compiler = compiler };
@@ -72,7 +81,9 @@ bool met_auditing_run_class(met_auditing *auditing, met_class_audit *class_audit
             continue;
         met_auditing_say(auditing, "microtest %s on %s", audit->rule->id, hardware->id);
         for (uint32_t e = 0; e < audit->matches->example_count; e++)
-            good = run_example(&run, audit->rule, &audit->matches->examples[e]) && good;
+            if (is_first_of_format(audit->matches, e) &&
+                met_tag_reference(auditing->auditor, audit->matches->examples[e].toy, met_class_find(hardware->class_name)))
+                good = run_example(&run, audit->rule, &audit->matches->examples[e]) && good;
     }
     for (size_t s = 0; s < run.standards.count; s++)
         met_trial_free(run.standards.at[s].trial);

@@ -3,7 +3,10 @@
 #include "audit/report.h"
 #include "base/diag.h"
 #include "host/auditing_parts.h"
+#include "host/cpu.h"
+#include "host/evidence.h"
 #include "host/planning.h"
+#include "host/target.h"
 
 static const met_span nowhere;
 
@@ -44,6 +47,23 @@ static bool add_runs(comparison *c, const met_hardware *hardware, const char *on
     return found;
 }
 
+/* What was measured here of a class that this machine can run. */
+static met_evidence_points points_of(const comparison *c, const met_hardware *hardware)
+{
+    met_evidence_points points = { 0 };
+    met_target target;
+    if (!hardware->class_name || !met_cpu_can_run(c->session, hardware->class_name) ||
+        !met_target_find(c->session, c->lkb, hardware->class_name, NULL, &target))
+        return points;
+    met_evidence *evidence = met_evidence_open(c->session, c->request->store, false);
+    const met_evidence_row *rows = evidence ? met_evidence_rows(evidence, target.device, &points.count) : NULL;
+    points.count = rows ? points.count : 0;
+    points.rows = rows;
+    points.blueprint = target.blueprint;
+    met_evidence_close(evidence);
+    return points;
+}
+
 /* One of the names: a class, whose families and models count, or a model on the target's class. */
 static const met_venn *against(comparison *c, const char *name)
 {
@@ -60,6 +80,11 @@ static const met_venn *against(comparison *c, const char *name)
         return NULL;
     }
     met_venn_facts facts = { .lkb = c->lkb, .hardware = hardware, .run_count = (uint32_t)runs.at.count, .runs = runs.at.at };
+    met_evidence_points points = points_of(c, hardware);
+    if (points.count > 0) {
+        facts.evidence = met_evidence_has_point;
+        facts.context = &points;
+    }
     return met_venn_new(c->target, &facts);
 }
 
