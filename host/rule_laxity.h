@@ -2,6 +2,8 @@
 #ifndef MET_HOST_RULE_LAXITY_H
 #define MET_HOST_RULE_LAXITY_H
 
+#include "base/session.h"
+
 #include "audit/report.h"
 #include "host/measured.h"
 
