@@ -125,7 +125,7 @@ static const met_lowering *toy_plan(const class_report *c, const met_toy *toy)
 static void measure(const class_report *c, const met_lowering *lowering, const met_target *target, met_class_report *report,
                     met_rule_laxity *laxities)
 {
-    const met_lower_target *lower = lowering ? met_lower_target_new(lowering->circuit, c->hardware, NULL) : NULL;
+    const met_lower_target *lower = lowering ? met_lower_target_new(lowering->circuit, c->hardware, c->device, NULL) : NULL;
     if (!lower)
         return;
     met_measured_request request = { .evidence = c->shared->evidence, .settled = lower->settled, .class = lower->class,
