@@ -4,9 +4,8 @@
 
 #include "base/session.h"
 #include "base/text.h"
-#include "report/wrap.h"
 
-enum { DIGITS = 4 };
+enum { WIDTH = 80, DIGITS = 4 };
 
 /* "12.30 us": one unit for a whole column. */
 static void put_time(met_text *text, double seconds)
@@ -17,6 +16,25 @@ static void put_time(met_text *text, double seconds)
 static void put_spread(met_text *text, const met_sample *sample)
 {
     met_text_format(text, " ±%3d%%", (int)(100 * (sample->spread < 9.99 ? sample->spread : 9.99) + 0.5));
+}
+
+/* Words from column `left` on, on further lines too. */
+static void put_words(met_text *text, const char *words, size_t left)
+{
+    for (size_t column = left; *words;) {
+        size_t length = strcspn(words, " ");
+        if (column > left && column + 1 + length > WIDTH) {
+            met_text_char(text, '\n');
+            met_text_repeat(text, ' ', left);
+            column = left;
+        } else if (column > left) {
+            met_text_char(text, ' ');
+            column++;
+        }
+        met_text_format(text, "%.*s", (int)length, words);
+        column += length;
+        words += length + (words[length] == ' ');
+    }
 }
 
 static void put_kernel(met_text *text, size_t number, const met_bench_kernel *kernel)
@@ -33,9 +51,7 @@ static void put_kernel(met_text *text, size_t number, const met_bench_kernel *ke
         met_text_put(text, "              none");
     }
     met_text_put(text, "  ");
-    size_t used = met_columns((met_str){ text->at + begin, text->length - begin });
-    met_wrap w = { text, used, used };
-    met_wrap_words(&w, kernel->of);
+    put_words(text, kernel->of, met_columns((met_str){ text->at + begin, text->length - begin }));
     met_text_char(text, '\n');
 }
 
