@@ -251,12 +251,12 @@ static void test_latent_attention(void **state)
     for (int n = 1; n <= 3; n += 2) {
         double bytes = 2.0 * (n * HEADS * (NOPE + ROPE + VALUE) + (CACHED + n) * (RANK + ROPE) + MATRICES);
         double flops = 2.0 * n * (MATRICES + HEADS * CACHED * (2 * RANK + ROPE));
-        expect_site(n == 1 ? "decode" : "verify", n == 1 ? "c=48" : "n=3,c=48", "attend_absorbed", bytes, flops);
+        expect_site(n == 1 ? "decode" : "verify", n == 1 ? "c=48" : "n=3,c=48", "attend", bytes, flops);
     }
     enum { N = 6 };
     double bytes = 2.0 * (N * HEADS * (NOPE + ROPE + VALUE) + (N + N / 2) * (RANK + ROPE) + MATRICES);
     double flops = 2.0 * N * (MATRICES + HEADS * N / 2 * (NOPE + ROPE + VALUE));
-    expect_site("prefill", "n=6", "attend_naive", bytes, flops);
+    expect_site("prefill", "n=6", "attend", bytes, flops);
     expect_site("prefill", "n=6", "kv_write", 2.0 * N * (RANK + ROPE), 0);
 }
 
