@@ -5,6 +5,7 @@
 #include "base/diag.h"
 #include "host/blueprint.h"
 #include "host/measured.h"
+#include "host/rule_laxity.h"
 #include "host/target.h"
 #include "realize/lower_target.h"
 
@@ -62,7 +63,7 @@ static bool begin(pricing *p, const met_circuit *circuit, const met_lkb *lkb, co
         met_diag_help(diag, "met hw probe makes a device of this machine, met kernel bench --record measures kernels on it");
         return false;
     }
-    const met_lower_target *target = met_lower_target_new(circuit, hardware, dot_of(hardware, request));
+    const met_lower_target *target = met_lower_target_new(circuit, hardware, device, dot_of(hardware, request));
     p->device = device->id;
     p->evidence = target ? met_evidence_open(p->session, NULL, false) : NULL;
     p->compiler = p->evidence ? met_compiler_new(p->session, NULL) : NULL;
@@ -102,7 +103,9 @@ const met_lowering *met_planning_lower(const met_circuit *circuit, const met_lkb
     met_plan_request with = *request;
     with.measured = ask;
     with.measured_context = &p;
-    const met_lowering *lowering = begin(&p, circuit, lkb, request) ? met_plan_circuit(circuit, lkb, &with) : NULL;
+    const met_lowering *lowering = begin(&p, circuit, lkb, request) ? met_plan_circuit(circuit, lkb, request) : NULL;
+    if (lowering) /* as modelled: now without the rules that measured figures speak against */
+        lowering = met_plan_circuit(circuit, met_rule_laxities_drop(lowering, p.measured), &with);
     if (lowering)
         say_stale(&p);
     met_compiler_free(p.compiler);

@@ -51,13 +51,27 @@ static double tokens_of(const met_circuit *circuit, const met_state *state)
     return 0;
 }
 
-met_memory met_memory_of(const met_workload *workload)
+/* The narrowest window of a mask; infinite: there is none. */
+static double window_of(const met_circuit *circuit)
+{
+    double least = INFINITY;
+    for (uint32_t n = 0; n < circuit->node_count; n++) {
+        const met_node *node = &circuit->nodes[n];
+        const met_attr *attr = node->op && node->op->id == MET_OP_mask_window ? met_node_attr(circuit, node, "width") : NULL;
+        uint64_t width;
+        if (attr && attr->dim && met_dim_is_constant(attr->dim, &width))
+            least = fmin(least, (double)width);
+    }
+    return least;
+}
+
+met_memory met_memory_of(const met_workload *workload, double sequences)
 {
     const met_circuit *circuit = workload->circuit;
-    met_memory memory = { 0 };
+    met_memory memory = { .window = window_of(circuit) };
     add_weights(workload, &memory);
     for (uint32_t s = 0; s < circuit->state_count; s++) {
-        double bytes = workload->edge_bytes[circuit->states[s].in.id], tokens = tokens_of(circuit, &circuit->states[s]);
+        double bytes = workload->edge_bytes[circuit->states[s].in.id] / sequences, tokens = tokens_of(circuit, &circuit->states[s]);
         if (tokens > 0)
             memory.token_bytes += bytes / tokens;
         else
@@ -99,6 +113,15 @@ static bool is_activation(const met_lowering *lowering, const met_workload *work
     return !workload->nodes[producer.id].moves_nothing && !met_node_appends(workload->circuit, &workload->circuit->nodes[producer.id]);
 }
 
+/* As the plan stores it; where scales do not divide it, as the circuit does. */
+static double bytes_of(const met_lowering *lowering, const met_workload *workload, uint32_t edge)
+{
+    met_edge stored = workload->circuit->edges[edge];
+    double bytes;
+    stored.format = lowering->stored[edge];
+    return met_edge_bytes(workload->circuit, &stored, &bytes) ? bytes : workload->edge_bytes[edge];
+}
+
 double met_fit_activations(const met_lowering *lowering, const met_workload *workload)
 {
     met_arena *scratch = met_arena_new();
@@ -106,8 +129,8 @@ double met_fit_activations(const met_lowering *lowering, const met_workload *wor
     for (uint32_t e = 0; e < workload->circuit->edge_count; e++) {
         if (!is_activation(lowering, workload, e))
             continue;
-        change[lowering->group_of[workload->circuit->edges[e].producer.id]] += workload->edge_bytes[e];
-        change[last_use(lowering, workload, e) + 1] -= workload->edge_bytes[e];
+        change[lowering->group_of[workload->circuit->edges[e].producer.id]] += bytes_of(lowering, workload, e);
+        change[last_use(lowering, workload, e) + 1] -= bytes_of(lowering, workload, e);
     }
     for (uint32_t g = 0; g < lowering->group_count; g++) {
         alive += change[g];
