@@ -11,6 +11,8 @@ extern "C" {
 typedef struct met_planning {
     const char *kernels; /* as met_model_request.kernels */
     bool measured;       /* times from the evidence store, where it has fresh ones */
+    const char *store;   /* of MEASURED: NULL: that of the user */
+    uint32_t threads;    /* of MEASURED: with which it was; 0: all CPUs */
 } met_planning;
 
 /* NULL with diagnostics. */
@@ -25,6 +27,10 @@ const met_lowering *met_planning_lower(const met_circuit *circuit, const met_lkb
  * the names of files that are not what they would be are in *ret_stale, a line each ("" if there are none). False with
  * diagnostics. */
 bool met_planning_matrix(met_session *session, const met_planning *planning, bool check, const char **ret_stale);
+
+/* The names of what is under models/ of a kernels directory, in order; room for MET_PLANNING_MODELS. How many there are. */
+enum { MET_PLANNING_MODELS = 256 };
+uint32_t met_planning_models(met_session *session, const char *kernels, const char **ret_names);
 
 #ifdef __cplusplus
 }
