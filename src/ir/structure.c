@@ -4,7 +4,8 @@
  *     softmax | 0 1t | 1 | | 3 (i0, i1) -> 4 (i0, i1)
  *
  * an edge with its role, format and axes, by id and size; a node with its options, its indices by axis (t: target, r:
- * reduced), its targets and results, what it reads and makes and at which positions. Sizes are called s0, s1 … by id, indices i0, i1 … */
+ * reduced), its targets and results, what it reads and makes and at which positions. Sizes are called s0, s1 … by id,
+ * indices i0, i1 … */
 #include <inttypes.h>
 
 #include "base/digest.h"

@@ -9,7 +9,7 @@ met circuit plan --matrix --set a=b
 met kernel bench softmax[x] --set x=64 --repeats 0
 met hw probe -o none/x.toml
 echo >file
-MET_DEVICES=$PWD/file $plan --hardware hopper
+MET_DEVICES=file $plan --hardware hopper
 # a matrix that cannot be written, or a model that cannot be read, is noticed first
 mkdir -p k/models/llama-3.1-8b k/circuits
 cp "$MET_ROOT"/kernels/*.toml k
