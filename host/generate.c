@@ -3,8 +3,10 @@
 #include <string.h>
 
 #include "base/diag.h"
+#include "base/map.h"
 #include "host/compiler.h"
 #include "host/subject_parts.h"
+#include "ir/primitive.h"
 
 static const met_span nowhere;
 
@@ -31,7 +33,7 @@ struct met_generator {
 static bool refuse(const met_generator *g, const char *why)
 {
     met_diag *diag = met_diag_add(g->session, MET_DIAG_run, nowhere, "this model cannot be run token by token: %s", why);
-    met_diag_help(diag, "its modes `prefill` and `decode` must be the same circuit but for what `decode` appends to");
+    met_diag_help(diag, "what `decode` appends to, or keeps, must be made at the same place of the same blocks in `prefill`");
     return false;
 }
 
@@ -40,7 +42,7 @@ static bool is_append(const met_node *node)
     return node->op && node->op->id == MET_OP_kv_append;
 }
 
-/* The edge of prefill that an edge of decode is: by place, appending nodes left out. `place` is by node of decode. */
+/* The edge of prefill that an edge of decode is: by the place of the node that makes it. `place` is by node of decode. */
 static met_edge_id in_prefill(const met_generator *g, const uint32_t *place, met_edge_id edge)
 {
     const met_edge *e = &g->decode->edges[edge.id];
@@ -49,28 +51,53 @@ static met_edge_id in_prefill(const met_generator *g, const uint32_t *place, met
     return g->prefill->nodes[place[e->producer.id]].outs[e->producer_output];
 }
 
-/* By node of decode, the node of prefill that does the same; MET_NONE for those that append. NULL if there is none. */
-static const uint32_t *align(const met_generator *g)
+/* A map that reads no array: what stands where decode has a state from the run before. */
+static bool is_start(const met_circuit *circuit, const met_node *node)
 {
-    uint32_t *place = MET_NEW_ARRAY(g->session->arena, uint32_t, g->decode->node_count), next = 0;
-    for (uint32_t n = 0; n < g->decode->node_count; n++) {
-        place[n] = MET_NONE;
-        if (is_append(&g->decode->nodes[n]))
-            continue;
-        if (next == g->prefill->node_count || g->prefill->nodes[next].op != g->decode->nodes[n].op)
-            return NULL;
-        place[n] = next++;
-    }
-    return next == g->prefill->node_count ? place : NULL;
+    return node->op && node->op->id == MET_OP_map && !met_scalar_reads_any(met_node_primitive(circuit, node).e);
 }
 
-/* Makes what decode would append an output of prefill, in the order of decode's states. */
+/* Where a node stands: the blocks that it is in, and its number among the nodes of the innermost that both modes have. */
+static met_str place_key(met_arena *arena, const met_circuit *circuit, met_map *counts, const met_node *node)
+{
+    met_text text = met_text_new(arena);
+    for (met_block_id b = node->block; b.id != MET_NONE; b = circuit->blocks[b.id].parent)
+        met_text_format(&text, "%s %u/", met_sym_text(circuit->session, circuit->blocks[b.id].name), circuit->blocks[b.id].repeat);
+    uint32_t count = 0;
+    met_map_get(counts, (met_str){ met_text_done(&text), text.length }, &count);
+    met_map_set(counts, (met_str){ met_text_done(&text), text.length }, count + 1);
+    met_text_format(&text, "%u", count);
+    return (met_str){ met_text_done(&text), text.length };
+}
+
+/* By node of decode, the node of prefill at the same place in the same blocks that does the same; MET_NONE where there is none. */
+static const uint32_t *align(const met_generator *g)
+{
+    const met_circuit *prefill = g->prefill, *decode = g->decode;
+    uint32_t *place = MET_NEW_ARRAY(g->session->arena, uint32_t, decode->node_count);
+    met_arena *scratch = met_arena_new();
+    met_map *nodes = met_map_new(scratch), *counts = met_map_new(scratch);
+    for (uint32_t n = 0; n < prefill->node_count; n++)
+        if (!is_start(prefill, &prefill->nodes[n]))
+            met_map_set(nodes, place_key(scratch, prefill, counts, &prefill->nodes[n]), n);
+    counts = met_map_new(scratch);
+    for (uint32_t n = 0; n < decode->node_count; n++) {
+        uint32_t at;
+        const met_node *node = &decode->nodes[n];
+        place[n] = MET_NONE;
+        if (!is_append(node) && !is_start(decode, node) && met_map_get(nodes, place_key(scratch, decode, counts, node), &at) &&
+            prefill->nodes[at].op == node->op)
+            place[n] = at;
+    }
+    met_arena_free(scratch);
+    return place;
+}
+
+/* Makes what decode would append, or keep, an output of prefill, in the order of decode's states. */
 static bool add_caches(met_generator *g)
 {
     met_arena *arena = g->session->arena;
     const uint32_t *place = align(g);
-    if (!place)
-        return refuse(g, "its modes do different things");
     const met_circuit *decode = g->decode;
     met_circuit *prefill = met_arena_copy(arena, g->prefill, 1, sizeof *prefill);
     met_edge_id *outputs = MET_NEW_ARRAY(arena, met_edge_id, g->score_count + decode->state_count);
@@ -78,11 +105,9 @@ static bool add_caches(met_generator *g)
     for (uint32_t s = 0; s < decode->state_count; s++) {
         met_node_id maker = decode->edges[decode->states[s].out.id].producer;
         bool appends = maker.id != MET_NONE && is_append(&decode->nodes[maker.id]);
-        met_edge_id made = { MET_NONE };
-        if (appends)
-            made = in_prefill(g, place, decode->nodes[maker.id].ins[1]);
+        met_edge_id made = in_prefill(g, place, appends ? decode->nodes[maker.id].ins[1] : decode->states[s].out);
         if (made.id == MET_NONE)
-            return refuse(g, "it has a state that is not appended to");
+            return refuse(g, "it has a state that prefill does not make");
         outputs[g->score_count + s] = made;
         g->caches[s].name = met_sym_text(g->session, decode->edges[decode->states[s].in.id].name);
     }

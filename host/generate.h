@@ -1,6 +1,7 @@
 /* Generating: a model run over a prompt in its mode `prefill` and then token by token in its mode `decode`, in one way of
- * running (host/subject.h). What decode appends to, its states, is carried from run to run; the first ones are what
- * prefill computes where decode would append, since the two modes are the same circuit but for the caches.
+ * running (host/subject.h). What decode appends to or replaces, its states, is carried from run to run; the first ones are
+ * what prefill computes at the places where decode would append, or make a state anew. Where the two modes do the same
+ * arithmetic besides, a prompt and steps give the bytes of a longer prompt.
  *
  * The caches grow, so every run has sizes of its own; the sources of its kernels do not depend on sizes and are compiled
  * once. */
@@ -23,8 +24,8 @@ typedef struct met_generate_request {
     met_way way;                     /* its mode is set by each run */
 } met_generate_request;
 
-/* The request's names and arrays must live as long as it. NULL with diagnostics: a circuit's, or `run` where the two modes
- * are not alike. */
+/* The request's names and arrays must live as long as it. NULL with diagnostics: a circuit's, or `run` where prefill does
+ * not make what decode keeps. */
 met_generator *met_generator_new(met_session *session, const met_generate_request *request);
 void met_generator_free(met_generator *generator);
 
