@@ -39,6 +39,8 @@ bool met_match_fits(const met_lower_task *task, const met_rule_element *element,
         return false;
     if (element->has_weight && !(node->has_weight && met_format_equal(node->weight, element->weight)))
         return false;
+    if (element->has_makes && !met_format_equal(node->makes, element->makes))
+        return false;
     return !element->block || is_in_block(task->circuit, task->circuit->nodes[n].block, element->block);
 }
 
