@@ -172,7 +172,7 @@ static bool plan_class(subject *s, const met_hardware *hardware)
     met_lower_options options = { .lkb = s->lkb, .hardware = hardware, .pricing = &pricings[0], .mode = s->mode->mode, .rows = s->mode->rows,
                                   .partial = true };
     if (hardware->class_name && !s->target)
-        s->target = met_lower_target_new(s->circuit, hardware, met_hardware_setting(hardware, "dot"));
+        s->target = met_lower_target_new(s->circuit, hardware, NULL, met_hardware_setting(hardware, "dot"));
     if (hardware->class_name && s->target) {
         options.record = met_settled_record;
         options.record_context = s->target->judge;

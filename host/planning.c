@@ -62,7 +62,7 @@ static bool begin(pricing *p, const met_circuit *circuit, const met_lkb *lkb, co
         met_diag_help(diag, "met hw probe makes a device of this machine, met kernel bench --record measures kernels on it");
         return false;
     }
-    const met_lower_target *target = met_lower_target_new(circuit, hardware, dot_of(hardware, request));
+    const met_lower_target *target = met_lower_target_new(circuit, hardware, device, dot_of(hardware, request));
     p->device = device->id;
     p->evidence = target ? met_evidence_open(p->session, NULL, false) : NULL;
     p->compiler = p->evidence ? met_compiler_new(p->session, NULL) : NULL;

@@ -14,7 +14,7 @@ static bool add_match(void *context, const met_match *match)
     candidate.count = met_match_nodes(task->arena, match, &candidate.nodes);
     if (!met_flow_is_convex(task->flow, candidate.count, candidate.nodes, task->marks))
         return true;
-    candidate.seconds = met_lower_price(task, candidate.count, candidate.nodes, match->rule->repeat, match->rule->chunk).seconds;
+    candidate.seconds = met_lower_price(task, &candidate, NULL).seconds;
     met_gathering_add(g, &candidate);
     return true;
 }
@@ -58,15 +58,17 @@ static void add_placeholders(met_gathering *g, const bool *where)
 /* --- Solving --- */
 
 typedef struct solution {
-    const met_candidate **candidates;
+    const met_candidate *const *candidates;
     met_cover_result result;
 } solution;
 
 static bool solve(met_gathering *g, solution *s)
 {
-    s->candidates = MET_NEW_ARRAY(g->task->arena, const met_candidate *, g->all.count);
-    met_cover_problem problem = met_gathering_problem(g, s->candidates);
-    return met_cover_solve(g->task->arena, &problem, &s->result);
+    met_cover_problem problem = met_gathering_problem(g, &s->candidates);
+    bool found = met_cover_solve(g->task->arena, &problem, &s->result);
+    s->result.proven = s->result.proven && !g->limited;
+    s->result.bound = g->limited ? 0 : s->result.bound;
+    return found;
 }
 
 /* Nodes that candidates have, and yet no cover: groups that fit each other are missing. */

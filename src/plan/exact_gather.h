@@ -10,12 +10,21 @@
 #define MET_REGION_NODES 12
 #define MET_REGION_SETS 2048
 
+/* How many combinations of formats of what it reads one candidate may have. */
+#define MET_FORMAT_VARIANTS 256
+
+typedef struct met_format_set {
+    MET_VEC(met_format) at;
+} met_format_set;
+
 typedef struct met_gathering {
     met_lower_task *task;
-    met_map *known;         /* candidates by their nodes (and rule, if formats depend on it) */
+    met_map *known;         /* candidates by their nodes (and rule, where formats are changed at all) */
     MET_VEC(met_candidate) all;
     double *single;         /* by node: the least price of it alone, INFINITY without one */
-    bool *contested;        /* by edge: some candidates store it otherwise than the circuit says */
+    met_format_set **stored; /* by edge: the formats in which candidates store it; NULL: as the circuit says */
+    met_format *at_hand;    /* by edge: the format in which the variant at hand finds it; as the circuit says between uses */
+    bool limited;           /* some variants were left out */
     MET_VEC(met_format) formats;
 } met_gathering;
 
@@ -27,7 +36,10 @@ void met_gathering_grow(met_gathering *g, uint32_t seed);
 
 /* In the session's arena. */
 met_gathering *met_gathering_new(met_lower_task *task);
-/* As a problem for the solver, without those that cost more than their nodes do one by one; ret_candidates[i] is number i's. */
-met_cover_problem met_gathering_problem(met_gathering *g, const met_candidate **ret_candidates);
+/* Whether formats of other groups depend on the rule, or its place does on theirs. */
+bool met_rule_minds_formats(const met_rule *rule);
+/* As a problem for the solver (exact_formats.c): every candidate once for each way in which what it reads may be stored, at its
+ * price then; without those that cost more than their nodes do one by one. (*ret_candidates)[i] is number i's. */
+met_cover_problem met_gathering_problem(met_gathering *g, const met_candidate *const **ret_candidates);
 
 #endif

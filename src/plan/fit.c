@@ -99,6 +99,15 @@ static bool is_activation(const met_lowering *lowering, const met_workload *work
     return !workload->nodes[producer.id].moves_nothing && !met_node_appends(workload->circuit, &workload->circuit->nodes[producer.id]);
 }
 
+/* As the plan stores it; where scales do not divide it, as the circuit does. */
+static double bytes_of(const met_lowering *lowering, const met_workload *workload, uint32_t edge)
+{
+    met_edge stored = workload->circuit->edges[edge];
+    double bytes;
+    stored.format = lowering->stored[edge];
+    return met_edge_bytes(workload->circuit, &stored, &bytes) ? bytes : workload->edge_bytes[edge];
+}
+
 double met_fit_activations(const met_lowering *lowering, const met_workload *workload)
 {
     met_arena *scratch = met_arena_new();
@@ -106,8 +115,8 @@ double met_fit_activations(const met_lowering *lowering, const met_workload *wor
     for (uint32_t e = 0; e < workload->circuit->edge_count; e++) {
         if (!is_activation(lowering, workload, e))
             continue;
-        change[lowering->group_of[workload->circuit->edges[e].producer.id]] += workload->edge_bytes[e];
-        change[last_use(lowering, workload, e) + 1] -= workload->edge_bytes[e];
+        change[lowering->group_of[workload->circuit->edges[e].producer.id]] += bytes_of(lowering, workload, e);
+        change[last_use(lowering, workload, e) + 1] -= bytes_of(lowering, workload, e);
     }
     for (uint32_t g = 0; g < lowering->group_count; g++) {
         alive += change[g];

@@ -26,7 +26,7 @@ met_candidate met_lower_placeholder(met_lower_task *task, uint32_t node)
     met_node_id *nodes = MET_NEW(task->arena, met_node_id);
     nodes->id = node;
     return (met_candidate){ .count = 1, .nodes = nodes, .source = MET_GROUP_PLACEHOLDER,
-                            .seconds = met_lower_price(task, 1, nodes, MET_REPEAT_ONCE, 0).seconds };
+                            .seconds = met_lower_price_node(task, nodes).seconds };
 }
 
 /* The op, and the format that it reads if that has scales. */

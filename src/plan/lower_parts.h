@@ -2,7 +2,8 @@
  * since layers are alike, by shape.
  *
  *     lower.c           checks the request, runs a planner
- *     lower_task.c      the task; prices, regions and records by shape
+ *     lower_task.c      the task; regions and records by shape
+ *     lower_price.c     prices by shape and formats
  *     lower_rules.c     settings, and whether a rule applies here at all
  *     match.c           where patterns fit
  *     greedy.c, lower_none.c, exact.c   planners: from a task to candidates that cover it
@@ -47,10 +48,12 @@ typedef struct met_lower_task {
     const met_match_node *nodes;
     uint32_t rule_count; /* rules that apply here, by priority from high to low, then by id */
     const met_rule *const *rules;
+    bool changes_formats; /* some of them do */
     bool *marks; /* by node, all false between uses */
     bool *only;  /* by node, likewise: the nodes among which a match is looked for */
     met_shapes *shapes;
     met_map *prices, *regions, *records; /* numbers of the following, by shape */
+    met_text key; /* of the price at hand */
     MET_VEC(met_price) price_list;
     MET_VEC(const char *) record_list;
 } met_lower_task;
@@ -73,8 +76,17 @@ typedef struct met_candidates {
 met_lower_task *met_lower_task_bare(met_arena *arena, const met_circuit *circuit, const met_lower_options *options);
 met_lower_task *met_lower_task_new(const met_circuit *circuit, const met_lower_options *options);
 
-/* By shape. The price is zero without a device. */
-met_price met_lower_price(met_lower_task *task, uint32_t count, const met_node_id *nodes, met_repeat repeat, uint32_t chunk);
+/* What a candidate makes and reads otherwise than the circuit says, given how all edges are stored (NULL: as it says, but for
+ * what the candidate itself makes). In the task's arena. */
+uint32_t met_lower_changes(const met_lower_task *task, const met_candidate *candidate, const met_format *stored,
+                           const met_edge_change **ret_changes);
+/* Equal keys, equal prices. */
+void met_price_key(met_text *key, const met_circuit *circuit, met_shapes *shapes, const met_priced_group *group);
+/* By shape. Prices are zero without a device. */
+met_price met_lower_price_group(met_lower_task *task, met_priced_group group);
+met_price met_lower_price(met_lower_task *task, const met_candidate *candidate, const met_format *stored);
+/* Of one node as one kernel, all as the circuit says. */
+met_price met_lower_price_node(met_lower_task *task, const met_node_id *node);
 /* Whether derivation makes one kernel of them, and a family takes it. */
 bool met_lower_derived(met_lower_task *task, uint32_t count, const met_node_id *nodes, met_candidate *ret_candidate);
 /* Digest of what derivation says of their numerics, otherwise of what the family declares of its kernels; "undeclared". */
@@ -92,8 +104,10 @@ const char *met_lower_bars(met_arena *arena, const met_lower_options *options, c
 /* Which element of its rule every node of a candidate is (rules only; by place among its nodes), by the first match of
  * exactly these nodes that may be a group. False if there is none. */
 bool met_lower_elements(const met_lower_task *task, const met_candidate *candidate, uint32_t *ret_elements);
-/* What the nodes of a candidate make is handed on or stored in another format than the circuit says: called for each edge. */
-typedef void (*met_written_fn)(void *context, met_edge_id edge, met_format format);
+/* Whether some element says in which format, or that, what it makes is stored or handed on. */
+bool met_rule_changes_formats(const met_rule *rule);
+/* Called for each edge of which the candidate's rule says so. */
+typedef void (*met_written_fn)(void *context, met_edge_change change);
 void met_lower_writes(const met_lower_task *task, const met_candidate *candidate, met_written_fn fn, void *context);
 /* Whether an edge stays inside of the candidate that makes it. */
 bool met_lower_is_fused(const met_lower_task *task, const met_candidate *candidate, const uint32_t *elements, met_edge_id edge);

@@ -49,6 +49,8 @@ static void find_rules(met_lower_task *task)
         if (!met_lower_bars(task->arena, task->options, hardware->rules[r]))
             rules[task->rule_count++] = hardware->rules[r];
     task->rules = rules;
+    for (uint32_t r = 0; r < task->rule_count; r++)
+        task->changes_formats = task->changes_formats || met_rule_changes_formats(rules[r]);
 }
 
 met_lower_task *met_lower_task_bare(met_arena *arena, const met_circuit *circuit, const met_lower_options *options)
@@ -73,27 +75,13 @@ met_lower_task *met_lower_task_new(const met_circuit *circuit, const met_lower_o
     find_rules(task);
     task->shapes = met_shapes_new(arena, task->facts, options->pricing ? options->pricing->workload : NULL);
     task->prices = met_map_new(arena);
+    task->key = met_text_new(arena);
     task->regions = met_map_new(arena);
     task->records = met_map_new(arena);
     return task;
 }
 
 /* --- Answers by shape --- */
-
-met_price met_lower_price(met_lower_task *task, uint32_t count, const met_node_id *nodes, met_repeat repeat, uint32_t chunk)
-{
-    const met_lower_options *options = task->options;
-    if (!options->pricing)
-        return (met_price){ 0 };
-    uint32_t key[3] = { met_shape_number(task->shapes, count, nodes), (uint32_t)repeat, chunk }, number;
-    met_str text = { (const char *)key, sizeof key };
-    if (met_map_get(task->prices, text, &number))
-        return task->price_list.at[number];
-    met_price price = met_price_group(options->pricing, count, nodes, repeat, chunk, options->rows);
-    met_map_set(task->prices, text, (uint32_t)task->price_list.count);
-    MET_PUSH(task->arena, &task->price_list, price);
-    return price;
-}
 
 static bool takes_op(const met_family *family, const met_match_node *node)
 {
@@ -142,8 +130,8 @@ bool met_lower_derived(met_lower_task *task, uint32_t count, const met_node_id *
         accepted = options->region(options->region_context, count, nodes);
         met_map_set_pair(task->regions, shape, 0, accepted);
     }
-    *ret_candidate = (met_candidate){ count, nodes, MET_GROUP_DERIVED, NULL, family,
-                                      met_lower_price(task, count, nodes, MET_REPEAT_ONCE, 0).seconds };
+    *ret_candidate = (met_candidate){ .count = count, .nodes = nodes, .source = MET_GROUP_DERIVED, .family = family };
+    ret_candidate->seconds = accepted ? met_lower_price(task, ret_candidate, NULL).seconds : 0;
     return accepted;
 }
 

@@ -30,6 +30,8 @@ typedef struct met_lowering_group {
     met_tag tag;
     const char *lever;        /* DIFFERS */
     const char *record;       /* digest of its numerics record, "undeclared" if a part of it is */
+    uint32_t change_count;    /* edges that it makes or reads in other formats than the circuit says */
+    const met_edge_change *changes;
     met_price price;          /* if a device was given */
     met_price parts;          /* of the same nodes, one kernel each */
 } met_lowering_group;
@@ -58,6 +60,7 @@ typedef struct met_lowering {
     const met_edge_class *edges;      /* by edge; inputs and parameters are materialized */
     const met_format *stored;         /* by edge: the format it is stored or handed on in */
     met_price price, parts;           /* of the whole; of one kernel a node */
+    bool derives;                     /* regions that derivation finds could be groups, and some family takes them */
     double bound_s;                   /* EXACT: no plan of these candidates takes less */
     bool proven;                      /* EXACT: the plan reaches the bound */
     uint32_t note_count;

@@ -80,9 +80,12 @@ static void fill_groups(maker *m)
                                        .rule = candidate->rule };
         fill_source(m, group, candidate);
         group->record = met_lower_record(task, candidate);
-        group->price = met_lower_price(task, candidate->count, candidate->nodes, group->repeat, group->chunk);
+        if (task->changes_formats)
+            group->change_count = met_lower_changes(task, candidate, m->lowering->stored, &group->changes);
+        group->price = met_lower_price_group(task, (met_priced_group){ candidate->count, candidate->nodes, group->repeat, group->chunk, 0,
+                                                                       group->change_count, group->changes });
         for (uint32_t i = 0; i < candidate->count; i++) {
-            met_price part = met_lower_price(task, 1, &candidate->nodes[i], MET_REPEAT_ONCE, 0);
+            met_price part = met_lower_price_node(task, &candidate->nodes[i]);
             met_price_add(&group->parts, &part);
         }
         met_price_add(&m->lowering->price, &group->price);
@@ -113,21 +116,29 @@ static void class_edges(maker *m)
     m->lowering->edges = classes;
 }
 
+static bool derives(const met_lower_options *options)
+{
+    for (uint32_t f = 0; f < options->hardware->family_count && options->region; f++)
+        if (options->hardware->families[f]->derived)
+            return true;
+    return false;
+}
+
 met_lowering *met_lowering_build(met_lower_task *task, met_lowerer planner, const met_candidates *cover)
 {
     const met_lower_options *options = task->options;
     met_lowering *lowering = MET_NEW(task->arena, met_lowering);
     *lowering = (met_lowering){ .circuit = task->circuit, .lkb = options->lkb, .hardware = options->hardware,
                                 .device = options->pricing ? options->pricing->device : NULL, .planner = planner,
-                                .mode = options->mode, .rows = options->rows };
+                                .mode = options->mode, .rows = options->rows, .derives = derives(options) };
     maker m = { .task = task, .cover = cover, .lowering = lowering };
     met_conflict conflict;
     met_format *stored = MET_NEW_ARRAY(task->arena, met_format, task->circuit->edge_count);
     order_groups(&m);
-    fill_groups(&m);
-    class_edges(&m);
     if (!met_lower_formats(task, (uint32_t)cover->at.count, cover->at.at, stored, &conflict))
         met_fatal("a planner left formats in conflict");
     lowering->stored = stored;
+    fill_groups(&m);
+    class_edges(&m);
     return lowering;
 }

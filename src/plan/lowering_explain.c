@@ -39,7 +39,8 @@ static bool has_node(uint32_t count, const met_node_id *nodes, uint32_t node)
 static const char *why_dearer(explainer *x, const met_rule *rule, uint32_t count, const met_node_id *nodes)
 {
     const met_lowering *lowering = x->lowering;
-    double there = 0, here = met_lower_price(x->task, count, nodes, rule->repeat, rule->chunk).seconds;
+    met_candidate candidate = { .count = count, .nodes = nodes, .source = MET_GROUP_RULE, .rule = rule };
+    double there = 0, here = met_lower_price(x->task, &candidate, lowering->stored).seconds;
     for (uint32_t i = 0; i < count; i++) {
         const met_lowering_group *group = &lowering->groups[lowering->group_of[nodes[i].id]];
         bool first = true;
@@ -48,7 +49,7 @@ static const char *why_dearer(explainer *x, const met_rule *rule, uint32_t count
         there += first ? group->price.seconds : 0;
         for (uint32_t k = 0; k < group->node_count && first; k++)
             if (!has_node(count, nodes, group->nodes[k].id))
-                here += met_lower_price(x->task, 1, &group->nodes[k], MET_REPEAT_ONCE, 0).seconds;
+                here += met_lower_price_node(x->task, &group->nodes[k]).seconds;
     }
     met_text out = met_text_new(x->task->arena);
     if (here > there) {

@@ -58,7 +58,7 @@ bool met_lower_is_fused(const met_lower_task *task, const met_candidate *candida
     return !facts->kept[edge.id] && begin < facts->reader_begin[edge.id + 1];
 }
 
-static bool rule_sets_formats(const met_rule *rule)
+bool met_rule_changes_formats(const met_rule *rule)
 {
     for (uint32_t e = 0; e < rule->element_count; e++)
         if (rule->elements[e].has_writes || rule->elements[e].has_holds || rule->elements[e].stored)
@@ -68,16 +68,22 @@ static bool rule_sets_formats(const met_rule *rule)
 
 void met_lower_writes(const met_lower_task *task, const met_candidate *candidate, met_written_fn fn, void *context)
 {
+    if (!candidate->rule || !met_rule_changes_formats(candidate->rule))
+        return;
     met_arena *scratch = met_arena_new();
     uint32_t *elements = MET_NEW_ARRAY(scratch, uint32_t, candidate->count);
-    if (candidate->rule && rule_sets_formats(candidate->rule) && met_lower_elements(task, candidate, elements))
+    if (met_lower_elements(task, candidate, elements))
         for (uint32_t i = 0; i < candidate->count; i++) {
             const met_rule_element *element = &candidate->rule->elements[elements[i]];
             const met_node *node = &task->circuit->nodes[candidate->nodes[i].id];
             for (uint32_t k = 0; k < node->out_count; k++) {
                 bool fused = met_lower_is_fused(task, candidate, elements, node->outs[k]);
-                if (fused ? element->has_holds : element->has_writes)
-                    fn(context, node->outs[k], fused ? element->holds : element->writes);
+                met_edge_change change = { node->outs[k], task->circuit->edges[node->outs[k].id].format, element->stored };
+                bool says = fused ? element->has_holds : element->has_writes;
+                if (says)
+                    change.format = fused ? element->holds : element->writes;
+                if (says || element->stored)
+                    fn(context, change);
             }
         }
     met_arena_free(scratch);
@@ -102,11 +108,13 @@ typedef struct writing {
     uint32_t candidate;
 } writing;
 
-static void note_written(void *context, met_edge_id edge, met_format format)
+static void note_written(void *context, met_edge_change change)
 {
     writing *w = context;
-    w->stored[edge.id] = format;
-    w->writer[edge.id] = w->candidate;
+    if (met_format_equal(w->stored[change.edge.id], change.format))
+        return;
+    w->stored[change.edge.id] = change.format;
+    w->writer[change.edge.id] = w->candidate;
 }
 
 /* The first input of a candidate's node that is stored otherwise than it can be read. */

@@ -11,7 +11,38 @@ typedef struct group {
     const met_pricing *pricing;
     uint32_t count;
     const met_node_id *nodes; /* ascending */
+    uint32_t change_count;
+    const met_edge_change *changes;
 } group;
+
+/* NULL if the edge is as the circuit says. */
+static const met_edge_change *change_of(const group *g, met_edge_id edge)
+{
+    for (uint32_t i = 0; i < g->change_count; i++)
+        if (g->changes[i].edge.id == edge.id)
+            return &g->changes[i];
+    return NULL;
+}
+
+static met_format format_of(const group *g, met_edge_id edge)
+{
+    const met_edge_change *change = change_of(g, edge);
+    return change ? change->format : g->pricing->workload->circuit->edges[edge.id].format;
+}
+
+/* Bytes of the edge as it is, over those in the circuit's format. Where scales do not divide it, by bits of its values alone. */
+static double share_of_bytes(const group *g, met_edge_id edge)
+{
+    const met_edge_change *change = change_of(g, edge);
+    const met_workload *workload = g->pricing->workload;
+    double bytes;
+    if (!change || workload->edge_bytes[edge.id] <= 0)
+        return 1;
+    met_edge changed = workload->circuit->edges[edge.id];
+    double bits = met_dtype_table[change->format.dtype].bits, before = met_dtype_table[changed.format.dtype].bits;
+    changed.format = change->format;
+    return met_edge_bytes(workload->circuit, &changed, &bytes) ? bytes / workload->edge_bytes[edge.id] : bits / before;
+}
 
 static bool has_node(const group *g, met_node_id node)
 {
@@ -42,11 +73,12 @@ static const met_node_id *readers_from(const group *g, met_edge_id edge, const m
     return low;
 }
 
-/* Whether it must be stored whatever the members read: it is kept, or read outside, or by nobody. */
+/* Whether it must be stored whatever the members read: its rule says so, it is kept, or read outside, or by nobody. */
 static bool leaves(const group *g, met_edge_id edge)
 {
     const met_derivation *facts = g->pricing->workload->facts;
-    if (facts->kept[edge.id] || facts->reader_begin[edge.id] == facts->reader_begin[edge.id + 1])
+    const met_edge_change *change = change_of(g, edge);
+    if ((change && change->stored) || facts->kept[edge.id] || facts->reader_begin[edge.id] == facts->reader_begin[edge.id + 1])
         return true;
     for (uint32_t r = facts->reader_begin[edge.id]; r < facts->reader_begin[edge.id + 1]; r++)
         if (!has_node(g, facts->readers[r]))
@@ -109,7 +141,7 @@ static void read_edge(void *context, met_edge_id edge)
     for (; reader < end && reader->id <= last; reader++)
         if (has_node(r->group, *reader))
             most = fmax(most, read_of(workload, reader->id, edge));
-    double bytes = from_outside(r->group, edge, most);
+    double bytes = from_outside(r->group, edge, most) * share_of_bytes(r->group, edge);
     if (workload->circuit->edges[edge.id].role == MET_EDGE_PARAMETER)
         r->weights += bytes;
     else
@@ -138,7 +170,7 @@ static void read_once(void *context, met_edge_id edge)
 static double stored_bytes(const group *g, met_edge_id edge)
 {
     const met_workload *workload = g->pricing->workload;
-    double bytes = workload->out_bytes[edge.id];
+    double bytes = workload->out_bytes[edge.id] * share_of_bytes(g, edge);
     met_edge_id at = edge;
     if (!leaves(g, edge))
         return 0;
@@ -156,6 +188,15 @@ static double stored_bytes(const group *g, met_edge_id edge)
 
 /* --- Levels --- */
 
+/* Bytes of an element of the narrower operand of a contraction. */
+static double operand_bytes(const group *g, const met_node *node, const met_node_work *work)
+{
+    double narrow = g->change_count > 0 ? INFINITY : work->operand_bytes;
+    for (uint32_t k = 0; k < 2 && g->change_count > 0; k++)
+        narrow = fmin(narrow, met_dtype_table[format_of(g, node->ins[k]).dtype].bits / 8.0);
+    return narrow;
+}
+
 /* Bytes that contractions move through a level below which `capacity` bytes stand, at least: 2·products/√M operands, M in
  * operands, for each whose both operands come from outside of the group, where it folds 2√M terms or more (docs/cost.md;
  * several share the level, so their sum is a bound as well). */
@@ -168,12 +209,12 @@ static double contraction_bound(const group *g, double capacity)
         const met_node_work *work = &workload->nodes[g->nodes[i].id];
         if (work->products == 0)
             continue;
-        double root = sqrt(capacity / work->operand_bytes);
+        double operand = operand_bytes(g, node, work), root = sqrt(capacity / operand);
         bool outside = true;
         for (uint32_t k = 0; k < 2 && outside; k++)
             outside = from_outside(g, node->ins[k], 1) == 1;
         if (outside && work->folded >= 2 * root)
-            bound += work->operand_bytes * 2 * work->products / root;
+            bound += operand * 2 * work->products / root;
     }
     return bound;
 }
@@ -263,7 +304,10 @@ static double compute(const group *g, double share, met_price *price)
     double seconds = 0;
     for (uint32_t i = 0; i < g->count; i++) {
         const met_node_work *work = &g->pricing->workload->nodes[g->nodes[i].id];
-        double peak = met_device_peak(g->pricing->device, (met_peak)work->peak, g->pricing->no_fp4_unit);
+        met_peak kind = (met_peak)work->peak;
+        if (g->change_count > 0 && work->activation.id != MET_NONE)
+            kind = met_peak_of(format_of(g, work->activation), work->reads_weights);
+        double peak = met_device_peak(g->pricing->device, kind, g->pricing->no_fp4_unit);
         price->flops += work->flops * share;
         seconds += work->flops * share / peak;
     }
@@ -278,14 +322,13 @@ static bool is_cuts(const group *g)
     return true;
 }
 
-met_price met_price_group(const met_pricing *pricing, uint32_t count, const met_node_id *nodes, met_repeat repeat,
-                          uint32_t chunk, uint64_t rows)
+met_price met_price_group(const met_pricing *pricing, const met_priced_group *of)
 {
     const met_device *device = pricing->device;
-    group g = { pricing, count, nodes };
+    group g = { pricing, of->count, of->nodes, of->change_count, of->changes };
     met_price price = { 0 };
-    double times = met_repeat_count(repeat, chunk, rows);
-    double share = repeat == MET_REPEAT_PER_ROW_BUT_LAST && rows > 0 ? times / (double)rows : 1; /* of the rows */
+    double times = met_repeat_count(of->repeat, of->chunk, of->rows);
+    double share = of->repeat == MET_REPEAT_PER_ROW_BUT_LAST && of->rows > 0 ? times / (double)of->rows : 1; /* of the rows */
     uint32_t last = device->level_count - 1;
     reading r = read_all(&g);
     price.launches = is_cuts(&g) ? 0 : times;
@@ -297,7 +340,7 @@ met_price met_price_group(const met_pricing *pricing, uint32_t count, const met_
         price.level_bytes[l] = fmax(price.bytes, bound);
     }
     met_price_time(device, compute_s, &price);
-    price.measured = pricing->measured && pricing->measured(pricing->context, count, nodes, &price.seconds);
+    price.measured = pricing->measured && pricing->measured(pricing->context, of->count, of->nodes, &price.seconds);
     if (price.measured)
         price.bound_s = price.seconds;
     price_energy(device, &price);

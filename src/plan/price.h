@@ -3,8 +3,8 @@
  *     bytes = every external array once in, every stored array once out, in stored formats
  *     time  = max(flops/peak, bytes_l/bandwidth_l for every level l) + launch
  *
- * A group's price depends on the group alone: what it makes is stored if it is read outside, or kept by the circuit. So the
- * price of a plan is the sum over its groups. Laxity is the price of one kernel a node minus that of the plan.
+ * A group's price depends on the group and on the formats in which what it reads is stored: what it makes is stored if it is
+ * read outside, or kept by the circuit, or if its rule says so. So the price of a plan is the sum over its groups. Laxity is the price of one kernel a node minus that of the plan.
  *
  * Bytes, flops, seconds and joules are totals of the group, over all its repetitions. */
 #ifndef MET_PLAN_PRICE_H
@@ -43,10 +43,27 @@ typedef struct met_pricing {
     void *context;
 } met_pricing;
 
-/* Of one group (nodes ascending), run `repeat` as a rule says over `rows` rows: every repetition is a launch and reads the
- * weights again; everything else is shared out among them. A group of cuts alone moves nothing and is not launched. */
-met_price met_price_group(const met_pricing *pricing, uint32_t count, const met_node_id *nodes, met_repeat repeat,
-                          uint32_t chunk, uint64_t rows);
+/* An edge that a group makes or reads otherwise than the circuit says. */
+typedef struct met_edge_change {
+    met_edge_id edge;
+    met_format format; /* in which it is stored or handed on */
+    bool stored;       /* the group stores it, though nobody may read it outside */
+} met_edge_change;
+
+/* A group as a plan has it. */
+typedef struct met_priced_group {
+    uint32_t count;
+    const met_node_id *nodes; /* ascending */
+    met_repeat repeat;
+    uint32_t chunk;           /* of CHUNK */
+    uint64_t rows;            /* that repeats share out */
+    uint32_t change_count;
+    const met_edge_change *changes; /* an edge at most once */
+} met_priced_group;
+
+/* Every repetition is a launch and reads the weights again; everything else is shared out among them. What is changed is
+ * moved, and computed with, in the format it has then. A group of cuts alone moves nothing and is not launched. */
+met_price met_price_group(const met_pricing *pricing, const met_priced_group *group);
 /* One kernel a node: the sum. */
 met_price met_price_parts(const met_pricing *pricing, uint32_t count, const met_node_id *nodes);
 /* Adds b to a. An empty price ({0}) plus b is b. Joules are as certain as the less certain of both. */

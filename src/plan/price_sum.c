@@ -35,7 +35,7 @@ met_price met_price_parts(const met_pricing *pricing, uint32_t count, const met_
 {
     met_price sum = { 0 };
     for (uint32_t i = 0; i < count; i++) {
-        met_price one = met_price_group(pricing, 1, &nodes[i], MET_REPEAT_ONCE, 0, 1);
+        met_price one = met_price_group(pricing, &(met_priced_group){ .count = 1, .nodes = &nodes[i] });
         met_price_add(&sum, &one);
     }
     return sum;

@@ -156,7 +156,7 @@ static void add_site(rows *r, const met_site *site)
         met_node_work *work = &r->nodes[attend.products[k].node];
         work->flops = work->flops / attend.products[k].positions * attend.context;
     }
-    met_price price = met_price_group(&r->pricing, site->node_count, site->nodes, MET_REPEAT_ONCE, 0, 1);
+    met_price price = met_price_group(&r->pricing, &(met_priced_group){ .count = site->node_count, .nodes = site->nodes });
     if (attend.prompt) /* what would be written, and what would have been written before */
         add_row(r, "kv_write", attend.new_bytes, 0, 0);
     double cached = attend.prompt ? attend.new_bytes * attend.context / attend.products[0].positions : 0;

@@ -13,18 +13,18 @@ double met_distinct_experts(double experts, double chosen, double rows)
 
 /* --- Peaks --- */
 
-/* The format in which a node takes its activations: of the first input that is no parameter. */
-static met_format activation_format(const met_circuit *circuit, const met_node *node)
+/* What a node's activations are: the first input that is no parameter. */
+static met_edge_id activation_of(const met_circuit *circuit, const met_node *node)
 {
     for (uint32_t k = 0; k < node->in_count; k++) {
         const met_edge *edge = &circuit->edges[node->ins[k].id];
         if (edge->role != MET_EDGE_PARAMETER && met_dtype_table[edge->format.dtype].class != MET_DTYPE_INTEGER)
-            return edge->format;
+            return node->ins[k];
     }
-    return node->out_count > 0 ? circuit->edges[node->outs[0].id].format : circuit->default_format;
+    return (met_edge_id){ MET_NONE };
 }
 
-static met_peak peak_of(met_format activation, bool reads_weights)
+uint32_t met_peak_of(met_format activation, bool reads_weights)
 {
     switch ((met_dtype)activation.dtype) {
     case MET_F64:
@@ -130,7 +130,9 @@ static bool count_node(const met_workload *workload, met_live_finder *finder, ui
     count_inputs(workload, node, &live, work);
     describe_contraction(workload, node, work);
     work->products *= live.share;
-    work->peak = peak_of(activation_format(circuit, node), work->reads_weights);
+    work->activation = activation_of(circuit, node);
+    met_edge_id like = work->activation.id == MET_NONE && node->out_count > 0 ? node->outs[0] : work->activation;
+    work->peak = met_peak_of(like.id == MET_NONE ? circuit->default_format : circuit->edges[like.id].format, work->reads_weights);
     return true;
 }
 

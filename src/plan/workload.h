@@ -16,6 +16,7 @@ typedef struct met_node_work {
     double weight_bytes;    /* of in_bytes, those of parameters */
     double state_bytes;     /* of in_bytes, those of states */
     uint32_t peak;          /* met_peak of a device that has all of them: by the activation's format where it reads weights */
+    met_edge_id activation; /* whose format that is; MET_NONE: there is none, and it is that of the result */
     double products;        /* of a contraction of two arrays: how many it sums; 0 for other nodes */
     double folded;          /* … and how many of them make one element of the result */
     double operand_bytes;   /* … and bytes of an element of the narrower operand */
@@ -43,6 +44,9 @@ bool met_node_reads_matrix(const met_circuit *circuit, const met_node *node, uin
 
 /* Whether a node appends to a state in place: its first input is the state, its result the state's new value. */
 bool met_node_appends(const met_circuit *circuit, const met_node *node);
+
+/* The met_peak at which a node computes whose activations have this format. */
+uint32_t met_peak_of(met_format activation, bool reads_weights);
 
 /* Expected number of distinct experts among E, when n rows choose k each, independently and uniformly. */
 double met_distinct_experts(double experts, double chosen, double rows);

@@ -104,17 +104,21 @@ static bool add_prices(planning *p)
     return p->pricing.workload != NULL;
 }
 
-/* Classes that are realized here: what their generator can make, and what its arithmetic is. */
+/* Which regions are one kernel, and what its arithmetic is where the class is realized here. Elsewhere only the exact planner
+ * takes regions, so that the others need not settle the circuit. */
 static bool add_derivation(planning *p)
 {
-    const met_lower_target *target = met_lower_target_new(p->circuit, p->hardware, setting_of(p, "dot"));
+    if (!p->hardware->class_name && p->planner != MET_LOWER_EXACT)
+        return true;
+    const met_lower_target *target = met_lower_target_new(p->circuit, p->hardware, p->device, setting_of(p, "dot"));
     if (!target)
         return false;
-    if (!target->class)
-        return true;
     p->options.region = met_region_is_kernel;
-    p->options.record = met_settled_record;
-    p->options.region_context = p->options.record_context = target->judge;
+    p->options.region_context = target->judge;
+    if (target->class) {
+        p->options.record = met_settled_record;
+        p->options.record_context = target->judge;
+    }
     return true;
 }
 

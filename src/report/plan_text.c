@@ -201,7 +201,9 @@ static void put_proof(met_text *out, const met_lowering *l)
 {
     met_text line = met_text_new(out->arena);
     if (l->proven) {
-        met_text_put(&line, "no plan of matches and derived regions takes less: proven");
+        met_text_format(&line, "no plan of matches%s takes less: proven", l->derives ? " and derived regions" : "");
+    } else if (l->bound_s <= 0) {
+        met_text_put(&line, "a limit was hit; nothing is known of plans that were not looked at");
     } else {
         met_text_put(&line, "a limit was hit; none takes less than ");
         put_seconds(&line, l->bound_s);

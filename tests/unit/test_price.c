@@ -148,7 +148,7 @@ static void plan_of_groups(context *c)
         uint32_t count = (uint32_t)groups->items.at[g]->items.count;
         for (uint32_t i = 0; i < count; i++)
             nodes[i].id = number_of(given, "name", groups->items.at[g]->items.at[i]->string);
-        met_price price = met_price_group(&pricing, count, nodes, MET_REPEAT_ONCE, 0, 1);
+        met_price price = met_price_group(&pricing, &(met_priced_group){ .count = count, .nodes = nodes });
         met_price single = met_price_parts(&pricing, count, nodes);
         met_price_add(&whole, &price);
         met_price_add(&parts, &single);
@@ -226,15 +226,15 @@ static void test_repeats_read_weights_again(void **state)
     met_node_id node = { 0 };
     /* 64 x 32 values of weights; 8 rows of 64 values in and of 32 out; two bytes each (the format of the weights is f32) */
     double weights = 64 * 32 * 4, rows = 8 * (64 + 32) * 2;
-    met_price once = met_price_group(&pricing, 1, &node, MET_REPEAT_ONCE, 0, 8);
-    met_price each = met_price_group(&pricing, 1, &node, MET_REPEAT_PER_ROW, 0, 8);
-    met_price chunks = met_price_group(&pricing, 1, &node, MET_REPEAT_CHUNK, 3, 8);
-    met_price but_last = met_price_group(&pricing, 1, &node, MET_REPEAT_PER_ROW_BUT_LAST, 0, 8);
+    met_price once = met_price_group(&pricing, &(met_priced_group){ 1, &node, MET_REPEAT_ONCE, 0, 8, 0, NULL });
+    met_price each = met_price_group(&pricing, &(met_priced_group){ 1, &node, MET_REPEAT_PER_ROW, 0, 8, 0, NULL });
+    met_price chunks = met_price_group(&pricing, &(met_priced_group){ 1, &node, MET_REPEAT_CHUNK, 3, 8, 0, NULL });
+    met_price but_last = met_price_group(&pricing, &(met_priced_group){ 1, &node, MET_REPEAT_PER_ROW_BUT_LAST, 0, 8, 0, NULL });
     assert_true(once.bytes == weights + rows && once.launches == 1);
     assert_true(each.bytes == 8 * weights + rows && each.launches == 8 && each.flops == once.flops);
     assert_true(chunks.bytes == 3 * weights + rows && chunks.launches == 3);
     assert_true(but_last.bytes == 7 * weights + rows * 7 / 8 && but_last.launches == 7 && but_last.flops == once.flops * 7 / 8);
-    met_price none = met_price_group(&pricing, 1, &node, MET_REPEAT_PER_ROW_BUT_LAST, 0, 1);
+    met_price none = met_price_group(&pricing, &(met_priced_group){ 1, &node, MET_REPEAT_PER_ROW_BUT_LAST, 0, 1, 0, NULL });
     assert_true(none.bytes == 0 && none.seconds == 0 && none.launches == 0);
     met_session_free(session);
 }
@@ -251,7 +251,7 @@ static void test_inner_levels_are_bounded(void **state)
     met_device device = { .level_count = 3, .levels = levels, .peak = { [MET_PEAK_F32] = 1e12 },
                           .joule_per_byte = 2e-11, .joule_per_flop = 1e-12 };
     met_pricing pricing = { .workload = workload, .device = &device };
-    met_price price = met_price_group(&pricing, 1, &(met_node_id){ 0 }, MET_REPEAT_ONCE, 0, 1);
+    met_price price = met_price_group(&pricing, &(met_priced_group){ .count = 1, .nodes = &(met_node_id){ 0 } });
     double arrays = 3 * 512 * 512 * 4, flops = 2.0 * 512 * 512 * 512;
     assert_true(price.bytes == arrays && price.level_bytes[2] == arrays && price.level_bytes[0] == arrays);
     assert_true(price.level_bytes[1] == 4 * flops / 64);

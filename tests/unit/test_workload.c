@@ -53,7 +53,7 @@ static met_price price(const fixture *f, uint32_t count, const char *const *name
     met_node_id nodes[8];
     for (uint32_t i = 0; i < count; i++)
         nodes[i].id = maker_of(f, names[i]);
-    return met_price_group(&f->pricing, count, nodes, MET_REPEAT_ONCE, 0, 1);
+    return met_price_group(&f->pricing, &(met_priced_group){ .count = count, .nodes = nodes });
 }
 
 #define PRICE(f, ...) price(f, sizeof((const char *[]){ __VA_ARGS__ }) / sizeof(char *), (const char *[]){ __VA_ARGS__ })
