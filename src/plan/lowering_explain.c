@@ -57,11 +57,13 @@ static const char *why_dearer(explainer *x, const met_rule *rule, uint32_t count
         put_seconds(&out, here - there);
         return met_text_done(&out);
     }
-    met_text_put(&out, "no cheaper with what would be left (");
-    put_seconds(&out, here);
-    met_text_put(&out, " against ");
-    put_seconds(&out, there);
-    met_text_put(&out, ")");
+    met_text a = met_text_new(x->task->arena), b = met_text_new(x->task->arena);
+    put_seconds(&a, here);
+    put_seconds(&b, there);
+    if (met_str_is(met_str_of(met_text_done(&a)), met_text_done(&b)))
+        met_text_format(&out, "as dear with what would be left (%s)", a.at);
+    else
+        met_text_format(&out, "no cheaper with what would be left (%s against %s)", a.at, b.at);
     return met_text_done(&out);
 }
 

@@ -163,7 +163,7 @@ static void shares(context *c)
 static void weights(context *c)
 {
     met_session *session = met_session_new();
-    met_memory memory = met_memory_of(model_of(c, session, "decode", 1, 64));
+    met_memory memory = met_memory_of(model_of(c, session, "decode", 1, 64), 1);
     expect(c, "floor", memory.weights_read);
     expect(c, "stored", memory.weights_stored);
     expect(c, "cache_per_token", memory.token_bytes);
@@ -174,7 +174,7 @@ static void weights(context *c)
 static void fit(context *c)
 {
     met_session *session = met_session_new();
-    met_memory memory = met_memory_of(model_of(c, session, "decode", 1, 64));
+    met_memory memory = met_memory_of(model_of(c, session, "decode", 1, 64), 1);
     met_fit fit = met_fit_of(&memory, real(c, "visible_gib") * 0x1p30, real(c, "usable"), real(c, "sequences"), real(c, "ctx"), 0);
     expect(c, "needed", fit.needed);
     expect(c, "usable_bytes", fit.usable);
@@ -200,7 +200,7 @@ static void cache_of_token(context *c)
         met_text_format(&text, "{\"model_type\": \"llama\", \"hidden_size\": 64, \"vocab_size\": 32, \"num_attention_heads\": %.0f, "
                         "\"num_key_value_heads\": %.0f, \"head_dim\": %.0f, \"num_hidden_layers\": %.0f, \"intermediate_size\": 96}",
                         2 * real(c, "K"), real(c, "K"), real(c, "D"), real(c, "L"));
-    met_memory memory = met_memory_of(workload_of(c, session, latent ? "deepseek_v3" : "llama", met_text_done(&text), "decode", "c=5"));
+    met_memory memory = met_memory_of(workload_of(c, session, latent ? "deepseek_v3" : "llama", met_text_done(&text), "decode", "c=5"), 1);
     expect(c, "bytes", memory.token_bytes);
     expect(c, "values", memory.token_bytes / 2);
     met_session_free(session);
