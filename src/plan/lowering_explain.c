@@ -2,6 +2,8 @@
  * came of it is said of the group of the match's first node. */
 #include "plan/match.h"
 
+#include <string.h>
+
 typedef struct explainer {
     met_lower_task *task;
     met_lowering *lowering;
@@ -67,6 +69,12 @@ static const char *why_dearer(explainer *x, const met_rule *rule, uint32_t count
     return met_text_done(&out);
 }
 
+/* Rules are taken from the highest priority down, then by id; of one rule, matches in the order of their nodes. */
+static bool is_earlier(const met_rule *a, const met_rule *b)
+{
+    return a->priority != b->priority ? a->priority > b->priority : strcmp(a->id, b->id) <= 0;
+}
+
 /* Why the groups that have the nodes of a match have them rather than its rule. */
 static const char *why_taken(explainer *x, const met_rule *rule, uint32_t count, const met_node_id *nodes)
 {
@@ -78,7 +86,7 @@ static const char *why_taken(explainer *x, const met_rule *rule, uint32_t count,
     met_text out = met_text_new(x->task->arena);
     for (uint32_t i = 0; i < count; i++) {
         const met_lowering_group *group = &lowering->groups[lowering->group_of[nodes[i].id]];
-        if (group->source != MET_GROUP_RULE || group->rule == rule)
+        if (group->source != MET_GROUP_RULE || !is_earlier(group->rule, rule))
             continue;
         met_text_format(&out, "%s had taken `%s` before (priority %d, this one %d)", group->rule->id,
                         x->task->circuit->nodes[nodes[i].id].op->name, group->rule->priority, rule->priority);
