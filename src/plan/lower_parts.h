@@ -36,6 +36,7 @@ typedef struct met_match_node {
     bool has_weight, has_input;
     met_format weight; /* format of its first parameter */
     met_format input;  /* format of what it reads first */
+    met_format makes;  /* format of its first result */
 } met_match_node;
 
 typedef struct met_lower_task {
