@@ -1,7 +1,5 @@
 /* The exact planner: of all covers by matches, derived regions and single nodes the one that costs least. */
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "plan/exact_gather.h"
 #include "plan/match.h"
@@ -176,7 +174,6 @@ bool met_lower_exact(met_lower_task *task, met_candidates *cover, double *ret_bo
         choose(task, &s, found, &greedy, known);
     *cover = s.cover;
     *ret_bound = s.bound;
-    if (getenv("F4")) fprintf(stderr, "cands %zu match_work %llu region_work %llu variants %u limited %d\n", g->all.count, (unsigned long long)(MET_MATCH_WORK - g->match_work), (unsigned long long)(MET_REGION_WORK(g->task->circuit->node_count) - g->region_work), g->variants, g->limited);
     *ret_proven = s.proven;
     return true;
 }

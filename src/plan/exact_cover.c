@@ -1,7 +1,6 @@
 #include "plan/exact_cover.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -202,8 +201,28 @@ static int compare_ranked(const void *a, const void *b)
     return (x->number > y->number) - (x->number < y->number);
 }
 
+static uint32_t open_groups(const solver *s, uint32_t number)
+{
+    return s->states.at[number].words[4];
+}
+
+/* Puts the state with the fewest open groups, the cheapest one of these, second: groups that are open may turn out to wait for
+ * each other, so that none of those that promise most may lead anywhere. */
+static void keep_safest(const solver *s, ranked *all, uint32_t count)
+{
+    uint32_t safest = 0;
+    for (uint32_t i = 1; i < count; i++)
+        if (open_groups(s, all[i].number) < open_groups(s, all[safest].number))
+            safest = i;
+    if (safest < 2)
+        return;
+    ranked kept = all[safest];
+    memmove(&all[2], &all[1], (safest - 1) * sizeof *all);
+    all[1] = kept;
+}
+
 /* Leaves the states at a node, the most promising ones first: all, or as many as the limit and its share of the work allow,
- * but one. */
+ * but one and a safe one. */
 static void leave_node(solver *s, uint32_t node)
 {
     uint32_t limit = s->problem->state_limit ? s->problem->state_limit : DEFAULT_STATE_LIMIT, count = s->counts[node];
@@ -213,8 +232,9 @@ static void leave_node(solver *s, uint32_t node)
     for (uint32_t i = 0; i < count; i++, number = s->states.at[number].sibling)
         all[i] = (ranked){ s->states.at[number].spent + s->states.at[number].ahead, number };
     qsort(all, count, sizeof *all, compare_ranked);
+    keep_safest(s, all, count);
     for (uint32_t i = 0; i < count; i++)
-        if (i == 0 || (i < limit && s->work > reserve))
+        if (i < limit && (i < 2 || s->work > reserve))
             leave_state(s, all[i].number);
         else
             s->limited = true;
@@ -275,7 +295,6 @@ bool met_cover_solve(met_arena *arena, const met_cover_problem *problem, met_cov
     state_number(&s, scratch, &start, 0);
     for (uint32_t n = 0; n < nodes; n++)
         leave_node(&s, n);
-    if (getenv("F4")) fprintf(stderr, "nodes %u cands %u states %zu steps %zu work %llu words %zu limited %d\n", nodes, problem->candidate_count, s.states.count, s.steps.count, (unsigned long long)(WORK - s.work), s.stored, s.limited);
     look_back(&s);
     *ret_result = (met_cover_result){ .proven = !s.limited };
     bool found = read_off(&s, arena, ret_result);
