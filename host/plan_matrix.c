@@ -203,7 +203,7 @@ static bool plan_mode(subject *s, const matrix_mode *mode)
     const met_workload *kept_there = resident ? met_workload_new(resident) : NULL;
     if (!kept_there)
         return false;
-    s->memory = met_memory_of(kept_there);
+    s->memory = met_memory_of(kept_there, 1);
     for (uint32_t h = 0; h < s->lkb->hardware_count; h++)
         if (!plan_class(s, &s->lkb->hardware[h]))
             return false;

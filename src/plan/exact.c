@@ -1,6 +1,7 @@
 /* The exact planner: of all covers by matches, derived regions and single nodes the one that costs least. */
 #include <math.h>
 
+#include "plan/calibrate.h"
 #include "plan/exact_gather.h"
 #include "plan/match.h"
 
@@ -42,6 +43,16 @@ static void gather(met_gathering *g, const met_candidates *greedy)
             met_gathering_add(g, &greedy->at.at[i]);
     for (uint32_t n = 0; n < task->circuit->node_count && task->options->region; n++)
         met_gathering_grow(g, n);
+}
+
+/* Where some were measured, what others cost follows from that. */
+static void calibrate(met_gathering *g)
+{
+    met_lower_calibrate(g->task, g->all.count, g->all.at);
+    for (uint32_t n = 0; n < g->task->circuit->node_count && g->task->scales; n++)
+        g->single[n] = INFINITY;
+    for (size_t c = 0; c < g->all.count && g->task->scales; c++)
+        met_gathering_note_single(g, &g->all.at[c]);
 }
 
 /* --- What nothing covers --- */
@@ -112,7 +123,7 @@ static double price_of(met_lower_task *task, const met_candidates *cover)
     if (!met_lower_formats(task, (uint32_t)cover->at.count, cover->at.at, stored, &conflict))
         met_fatal("a planner left formats in conflict");
     for (size_t i = 0; i < cover->at.count; i++)
-        seconds += met_lower_price(task, &cover->at.at[i], stored).seconds;
+        seconds += met_lower_calibrated(task, &cover->at.at[i], met_lower_price(task, &cover->at.at[i], stored)).seconds;
     return seconds;
 }
 
@@ -125,7 +136,7 @@ static uint32_t open_nodes(const met_candidates *cover)
 }
 
 /* False if there is none. */
-static bool find_known(met_lower_task *task, met_candidates *cover, double *ret_seconds)
+static bool find_known(met_lower_task *task, met_candidates *cover)
 {
     if (!met_lower_greedy_quiet(task, cover)) {
         cover->at.count = 0;
@@ -133,7 +144,6 @@ static bool find_known(met_lower_task *task, met_candidates *cover, double *ret_
     }
     for (size_t i = 0; i < cover->at.count; i++)
         cover->at.at[i].seconds = met_lower_price(task, &cover->at.at[i], NULL).seconds;
-    *ret_seconds = price_of(task, cover);
     return true;
 }
 
@@ -151,10 +161,11 @@ bool met_lower_exact(met_lower_task *task, met_candidates *cover, double *ret_bo
     met_gathering *g = met_gathering_new(task);
     bool *bare = MET_NEW_ARRAY(task->arena, bool, task->circuit->node_count), partial = task->options->partial;
     met_candidates greedy = { { 0 } };
-    double known = 0;
     solution s = { { { 0 } }, 0, false };
-    bool is_known = find_known(task, &greedy, &known);
+    bool is_known = find_known(task, &greedy);
     gather(g, &greedy);
+    calibrate(g);
+    double known = is_known ? price_of(task, &greedy) : 0;
     uint32_t open = find_bare(g, bare);
     if (open > 0 && !partial && !g->limited)
         met_lower_report_uncovered(task, bare);
