@@ -123,7 +123,7 @@ static double price_of(met_lower_task *task, const met_candidates *cover)
     if (!met_lower_formats(task, (uint32_t)cover->at.count, cover->at.at, stored, &conflict))
         met_fatal("a planner left formats in conflict");
     for (size_t i = 0; i < cover->at.count; i++)
-        seconds += met_lower_calibrated(task, &cover->at.at[i], met_lower_price(task, &cover->at.at[i], stored)).seconds;
+        seconds += met_lower_price(task, &cover->at.at[i], stored).seconds;
     return seconds;
 }
 
