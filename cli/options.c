@@ -148,7 +148,7 @@ bool cli_parse(cli_request *request, int argc, char **argv)
         request->arguments[request->argument_count++] = argv[i];
     if (cli_flag(request, "help") || request->argument_count == request->verb->argument_count)
         return true;
-    if (cli_flag(request, "matrix") && request->argument_count == 0)
+    if ((cli_flag(request, "matrix") || cli_flag(request, "all")) && request->argument_count == 0)
         return true; /* of all circuits instead of one */
     if (request->argument_count < request->verb->argument_count)
         refuse_too_few(request);

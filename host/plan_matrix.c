@@ -14,7 +14,7 @@
 #include "plan/lowering.h"
 #include "realize/lower_target.h"
 
-enum { CONTEXT = 4096, MODELS = 256 };
+enum { CONTEXT = 4096 };
 
 typedef struct matrix_mode {
     const char *mode;
@@ -66,13 +66,13 @@ static int by_name(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-static uint32_t list_models(met_session *session, const char *kernels, const char **names)
+uint32_t met_planning_models(met_session *session, const char *kernels, const char **names)
 {
     met_text path = met_text_new(session->arena);
     met_text_format(&path, "%s/models", kernels);
     DIR *directory = opendir(met_text_done(&path));
     uint32_t count = 0;
-    for (struct dirent *entry; directory && count < MODELS && (entry = readdir(directory));)
+    for (struct dirent *entry; directory && count < MET_PLANNING_MODELS && (entry = readdir(directory));)
         if (entry->d_name[0] != '.')
             names[count++] = met_arena_text(session->arena, entry->d_name, strlen(entry->d_name));
     if (directory)
@@ -254,7 +254,7 @@ static const char *stale_ones(const matrix *m)
 
 bool met_planning_matrix(met_session *session, const met_planning *planning, bool check, const char **ret_stale)
 {
-    const char *kernels = met_kernels_directory(session, planning->kernels), *names[MODELS];
+    const char *kernels = met_kernels_directory(session, planning->kernels), *names[MET_PLANNING_MODELS];
     if (!kernels)
         return false;
     met_text path = met_text_new(session->arena), folder = met_text_new(session->arena);
@@ -266,7 +266,7 @@ bool met_planning_matrix(met_session *session, const met_planning *planning, boo
     met_text_format(&m.table, "# Plans of models on devices\n\nWritten by `met circuit plan --matrix`: greedy plans, modelled times of a step; "
                     "decode, multi_seq and verify after %d cached tokens. GB is weights, caches and what is alive between groups, against "
                     "the share of the memory that may be used; novel groups have no kernel.\n", CONTEXT);
-    uint32_t count = list_models(session, kernels, names);
+    uint32_t count = met_planning_models(session, kernels, names);
     for (uint32_t i = 0; i < count; i++)
         if (!plan_model(&m, names[i]))
             return false;

@@ -5,6 +5,7 @@
 #include "base/diag.h"
 #include "host/blueprint.h"
 #include "host/measured.h"
+#include "host/rule_laxity.h"
 #include "host/target.h"
 #include "realize/lower_target.h"
 
@@ -102,7 +103,9 @@ const met_lowering *met_planning_lower(const met_circuit *circuit, const met_lkb
     met_plan_request with = *request;
     with.measured = ask;
     with.measured_context = &p;
-    const met_lowering *lowering = begin(&p, circuit, lkb, request) ? met_plan_circuit(circuit, lkb, &with) : NULL;
+    const met_lowering *lowering = begin(&p, circuit, lkb, request) ? met_plan_circuit(circuit, lkb, request) : NULL;
+    if (lowering) /* as modelled: now without the rules that measured figures speak against */
+        lowering = met_plan_circuit(circuit, met_rule_laxities_drop(lowering, p.measured), &with);
     if (lowering)
         say_stale(&p);
     met_compiler_free(p.compiler);

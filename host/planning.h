@@ -26,6 +26,10 @@ const met_lowering *met_planning_lower(const met_circuit *circuit, const met_lkb
  * diagnostics. */
 bool met_planning_matrix(met_session *session, const met_planning *planning, bool check, const char **ret_stale);
 
+/* The names of what is under models/ of a kernels directory, in order; room for MET_PLANNING_MODELS. How many there are. */
+enum { MET_PLANNING_MODELS = 256 };
+uint32_t met_planning_models(met_session *session, const char *kernels, const char **ret_names);
+
 #ifdef __cplusplus
 }
 #endif

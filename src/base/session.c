@@ -74,6 +74,21 @@ size_t met_session_warning_count(const met_session *session)
     return session->warnings;
 }
 
+met_diag_mark met_session_mark(const met_session *session)
+{
+    return (met_diag_mark){ session->diags.count, session->errors, session->warnings, session->suppressed };
+}
+
+const char *met_session_take_message(met_session *session, met_diag_mark mark)
+{
+    const char *message = session->diags.count > mark.diags ? session->diags.at[mark.diags]->message : NULL;
+    session->diags.count = mark.diags;
+    session->errors = mark.errors;
+    session->warnings = mark.warnings;
+    session->suppressed = mark.suppressed;
+    return message;
+}
+
 void met_session_clear_diagnostics(met_session *session)
 {
     session->diags.count = 0;

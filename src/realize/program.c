@@ -342,7 +342,7 @@ const met_program *met_realize(const met_plan *plan, const met_class *class, con
 {
     static const met_realize_options defaults;
     met_session *session = plan->circuit->session;
-    assembly a = { .arena = session->arena, .session = session, .plan = plan, .class = class,
+    assembly a = { .arena = plan->circuit->arena, .session = session, .plan = plan, .class = class,
                    .options = options ? options : &defaults };
     if (!check_point(&a) || !check_tiles(&a) || !add_buffers(&a))
         return NULL;

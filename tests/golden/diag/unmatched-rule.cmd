@@ -1,0 +1,2 @@
+cp -r "$MET_ROOT/tests/data/blueprint" mine
+met lkb check --kernels mine --hardware child
