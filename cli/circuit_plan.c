@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/blueprint.h"
 #include "cli/cli.h"
 #include "host/model.h"
 #include "host/planning.h"
@@ -156,7 +157,7 @@ static int plan_circuit(const cli_request *request)
     if (!read_request(request, &plan) || !read_form(request, &f) || !read_cost(request, &nodes, &measured))
         return CLI_BAD_INPUT;
     met_planning planning = { .kernels = cli_value(request, "kernels"), .measured = measured };
-    const met_lkb *lkb = met_planning_blueprint(request->session, &planning);
+    const met_lkb *lkb = cli_load_blueprint(request);
     met_circuit *circuit = lkb ? cli_load_circuit(request, request->arguments[0]) : NULL;
     circuit = circuit ? met_plan_bind(circuit, &plan) : NULL;
     if (!circuit)
@@ -167,7 +168,7 @@ static int plan_circuit(const cli_request *request)
     return text ? cli_write(request, NULL, text, strlen(text)) : cli_failed(request);
 }
 
-static const cli_option *const options_of_verb[] = { own_options, cli_circuit_options, cli_common_options, NULL };
+static const cli_option *const options_of_verb[] = { own_options, cli_device_options, cli_circuit_options, cli_common_options, NULL };
 
 const cli_verb cli_circuit_plan = {
     "circuit", "plan", "CIRCUIT", 1, "covers a circuit with kernels of a hardware class, and says what that costs", options_of_verb, plan_circuit,

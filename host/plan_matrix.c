@@ -208,7 +208,7 @@ static bool plan_mode(subject *s, const matrix_mode *mode, met_memory *memory)
         return false;
     /* what stays in memory is told by one sequence with its caches: the first mode, where there is one */
     if (mode == &modes[0] || !has_mode(s, modes[0].mode))
-        *memory = met_memory_of(s->workload);
+        *memory = met_memory_of(s->workload, 1);
     s->memory = *memory;
     for (uint32_t h = 0; h < s->matrix->lkb->hardware_count; h++)
         if (!plan_class(s, &s->matrix->lkb->hardware[h]))

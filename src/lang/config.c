@@ -138,6 +138,21 @@ static bool right_model(met_arch *arch, const met_value *config)
 
 /* --- Keys --- */
 
+static bool equal_values(const met_value *a, const met_value *b);
+
+/* Lists item by item, tables key by key in any order. */
+static bool equal_contents(const met_value *a, const met_value *b)
+{
+    bool same = a->items.count == b->items.count && a->entries.count == b->entries.count;
+    for (size_t i = 0; same && i < a->items.count; i++)
+        same = equal_values(a->items.at[i], b->items.at[i]);
+    for (size_t i = 0; same && i < a->entries.count; i++) {
+        const met_value *other = met_value_get(b, a->entries.at[i].key.at);
+        same = other && equal_values(a->entries.at[i].value, other);
+    }
+    return same;
+}
+
 static bool equal_values(const met_value *a, const met_value *b)
 {
     bool numbers = (a->kind == MET_VALUE_INTEGER || a->kind == MET_VALUE_FLOAT) &&
@@ -148,6 +163,8 @@ static bool equal_values(const met_value *a, const met_value *b)
         return false;
     if (a->kind == MET_VALUE_STRING)
         return met_str_equal(a->string, b->string);
+    if (a->kind == MET_VALUE_LIST || a->kind == MET_VALUE_TABLE)
+        return equal_contents(a, b);
     return a->kind == MET_VALUE_BOOL ? a->boolean == b->boolean : a->kind == MET_VALUE_NULL;
 }
 

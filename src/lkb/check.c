@@ -8,6 +8,8 @@ typedef struct checker {
     const met_hardware *hardware;
     uint32_t family_count;
     const met_family *const *families;
+    uint32_t removed_count;
+    const met_family *const *removed;
     met_map *owner; /* of a kernel: number of its family */
     const char **kernels;
     size_t kernel_count;
@@ -37,8 +39,23 @@ static bool list_kernels(checker *c)
     return good;
 }
 
+/* The family of a kernel among those that the class's own file removes; NULL: none. */
+static const met_family *removed_family(const checker *c, const char *kernel)
+{
+    for (uint32_t f = 0; f < c->removed_count; f++)
+        if (met_name_list_has(&c->removed[f]->kernels, kernel))
+            return c->removed[f];
+    return NULL;
+}
+
 static bool unknown_kernel(checker *c, met_span span, const char *kernel)
 {
+    const met_family *removed = removed_family(c, kernel);
+    if (removed) {
+        met_diag *d = met_diag_add(c->r->session, MET_DIAG_unknown_name, span, "there is no kernel `%s`", kernel);
+        met_diag_help(d, "the family `%s` has it, which the class `%s` removes", removed->id, c->hardware->id);
+        return false;
+    }
     met_place at = { .span = span };
     return met_lkb_unknown(c->r, &at, "kernel", met_str_of(kernel), c->kernels, c->kernel_count);
 }
@@ -67,6 +84,18 @@ static bool family_has(const met_family *family, met_op_id op)
     return false;
 }
 
+static void help_with_families(checker *c, met_diag *d, met_op_id op)
+{
+    met_text list = met_text_new(c->r->arena);
+    for (uint32_t f = 0; f < c->family_count; f++)
+        if (family_has(c->families[f], op))
+            met_text_format(&list, "%s`%s`", list.length ? ", " : "", c->families[f]->id);
+    if (list.length)
+        met_diag_help(d, "families with it: %s", met_text_done(&list));
+    else
+        met_diag_help(d, "no family has it: add it to the ops of one");
+}
+
 /* Some kernel of the rule is of a family with this op. */
 static bool check_op(checker *c, const met_rule *rule, const met_rule_element *element, met_op_id op)
 {
@@ -75,7 +104,10 @@ static bool check_op(checker *c, const met_rule *rule, const met_rule_element *e
         if (met_map_get(c->owner, met_str_of(rule->kernels.names[k]), &family) && family_has(c->families[family], op))
             return true;
     }
-    return met_lkb_wrong(c->r, element->span, "no family of the kernels of `%s` has the op `%s`", rule->id, met_op_by_id(op)->name);
+    met_diag *d = met_diag_add(c->r->session, MET_DIAG_blueprint, element->span, "no family of the kernels of `%s` has the op `%s`",
+                               rule->id, met_op_by_id(op)->name);
+    help_with_families(c, d, op);
+    return false;
 }
 
 static bool check_rule(checker *c, const met_rule *rule)
@@ -144,10 +176,11 @@ static bool check_matrix_units(checker *c)
     return good;
 }
 
-bool met_lkb_check_class(met_lkb_reader *r, const met_hardware *hardware, uint32_t family_count,
-                         const met_family *const *families, const met_hardware *own, const met_rule_file *own_rules)
+bool met_lkb_check_class(met_lkb_reader *r, const met_hardware *hardware, const met_class_families *families,
+                         const met_hardware *own, const met_rule_file *own_rules)
 {
-    checker c = { r, hardware, family_count, families, met_map_new(r->arena), NULL, 0 };
+    checker c = { .r = r, .hardware = hardware, .family_count = families->count, .families = families->all,
+                  .removed_count = families->removed_count, .removed = families->removed, .owner = met_map_new(r->arena) };
     bool good = list_kernels(&c);
     good = check_own(&c, own) && good;
     for (uint32_t i = 0; i < own_rules->rule_count; i++)

@@ -3,7 +3,18 @@
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
+/* Flops and bytes a second: what all machines of the world together do not reach is a slip of the exponent. */
+#define MOST_A_SECOND 1e21
+
 static const char *const peak_names[MET_PEAK_COUNT] = { "f32", "bf16", "fp8", "nvfp4" };
+
+static bool read_rate(met_lkb_reader *r, const met_value *table, const char *key, bool required, double *ret_rate)
+{
+    if (!met_lkb_number(r, table, key, required, 1, ret_rate))
+        return false;
+    return *ret_rate <= MOST_A_SECOND ||
+           met_lkb_wrong(r, met_value_get(table, key)->place.span, "`%s` is beyond any device: at most 1e21 a second", key);
+}
 
 static bool read_level(met_lkb_reader *r, const met_value *table, met_device_level *level)
 {
@@ -13,7 +24,7 @@ static bool read_level(met_lkb_reader *r, const met_value *table, met_device_lev
     bool good = met_value_only(r->session, table, known, COUNT(known));
     good = met_lkb_id(r, table, "name", &level->name) && good;
     good = met_lkb_count(r, table, "capacity_bytes", true, 1, &level->capacity_bytes) && good;
-    return met_lkb_number(r, table, "bytes_per_s", true, 1, &level->bytes_per_s) && good;
+    return read_rate(r, table, "bytes_per_s", true, &level->bytes_per_s) && good;
 }
 
 static bool read_levels(met_lkb_reader *r, const met_value *table, met_device *device)
@@ -46,7 +57,7 @@ static bool read_peaks(met_lkb_reader *r, const met_value *table, met_device *de
         return false;
     good = met_value_only(r->session, peaks, peak_names, MET_PEAK_COUNT);
     for (size_t i = 0; i < MET_PEAK_COUNT; i++) {
-        good = met_lkb_number(r, peaks, peak_names[i], false, 1, &device->peak[i]) && good;
+        good = read_rate(r, peaks, peak_names[i], false, &device->peak[i]) && good;
         any = any || device->peak[i] > 0;
     }
     return good && (any || met_lkb_wrong(r, peaks->place.span, "a device has a peak for some format"));
@@ -61,6 +72,21 @@ static bool read_energy(met_lkb_reader *r, const met_value *table, met_device *d
     bool any = device->joule_per_byte > 0 || device->joule_per_flop > 0 || device->energy_source;
     if (good && any && !(both && device->energy_source))
         return met_lkb_wrong(r, device->span, "a model of energy has joule_per_byte, joule_per_flop and energy_source, or none");
+    return good;
+}
+
+/* The last level is the memory; those inside of it hold parts of it. */
+static bool check_memory(met_lkb_reader *r, const met_value *table, const met_device *device)
+{
+    bool good = true;
+    const met_value *levels = met_value_get(table, "levels");
+    for (uint32_t l = 0; l + 1 < device->level_count; l++)
+        if (device->levels[l].capacity_bytes > device->levels[device->level_count - 1].capacity_bytes)
+            good = met_lkb_wrong(r, levels->items.at[l]->place.span, "the level `%s` holds more than the memory `%s`",
+                                 device->levels[l].name, device->levels[device->level_count - 1].name);
+        else if (device->memory_bytes > 0 && device->levels[l].capacity_bytes > device->memory_bytes)
+            good = met_lkb_wrong(r, met_value_get(table, "memory_bytes")->place.span, "`memory_bytes` is less than the level `%s` holds",
+                                 device->levels[l].name);
     return good;
 }
 
@@ -84,7 +110,8 @@ static bool read_device(met_lkb_reader *r, const met_value *table, met_device *d
     bool good = met_value_only(r->session, table, known, COUNT(known));
     good = met_lkb_id(r, table, "id", &device->id) && good;
     good = met_lkb_id(r, table, "class", &device->class_id) && known_class(r, table, device->class_id) && good;
-    good = read_levels(r, table, device) && good;
+    bool has_levels = read_levels(r, table, device);
+    good = has_levels && good;
     good = read_peaks(r, table, device) && good;
     good = met_lkb_number(r, table, "launch_s", true, 0, &device->launch_s) && good;
     good = met_lkb_count(r, table, "units", true, 1, &units) && good;
@@ -92,9 +119,10 @@ static bool read_device(met_lkb_reader *r, const met_value *table, met_device *d
     good = met_lkb_number(r, table, "usable", true, 1e-3, &device->usable) && good;
     good = met_lkb_text(r, table, "source", true, &device->source) && good;
     good = read_energy(r, table, device) && good;
-    if (good && device->usable > 1)
+    good = (!has_levels || check_memory(r, table, device)) && good;
+    if (device->usable > 1)
         good = met_lkb_wrong(r, met_value_get(table, "usable")->place.span, "`usable` is a share of the memory: at most 1");
-    if (good && units > UINT32_MAX)
+    if (units > UINT32_MAX)
         good = met_lkb_wrong(r, met_value_get(table, "units")->place.span, "`units` is beyond what can be counted");
     device->units = (uint32_t)units;
     return good;

@@ -331,9 +331,10 @@ bool met_lkb_read_families(met_lkb_reader *r, const met_value *file, bool overla
     met_family *families = MET_NEW_ARRAY(r->arena, met_family, count);
     met_span *spans = MET_NEW_ARRAY(r->arena, met_span, count);
     met_map *ids = met_map_new(r->arena);
-    for (uint32_t i = 0; i < count; i++)
-        good = read_family(r, list->items.at[i], &families[i]) &&
-               met_lkb_new(r, ids, "families", families[i].id, families[i].span, spans, i) && good;
+    for (uint32_t i = 0; i < count; i++) {
+        good = read_family(r, list->items.at[i], &families[i]) && good;
+        good = (!families[i].id || met_lkb_new(r, ids, "families", families[i].id, families[i].span, spans, i)) && good;
+    }
     ret_file->family_count = count;
     ret_file->families = families;
     return good;

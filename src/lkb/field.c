@@ -126,9 +126,21 @@ bool met_lkb_number(met_lkb_reader *r, const met_value *table, const char *key, 
     return true;
 }
 
+/* 48e9 is a number in TOML. */
+static bool no_integer(met_lkb_reader *r, const met_value *value, const char *key)
+{
+    met_diag *d = met_diag_at(r->session, MET_DIAG_field, &value->place, "`%s` must be an integer, not a number", key);
+    if (value->number >= 0 && value->number <= 0x1p53)
+        met_diag_help(d, "without a point and an exponent: %.0f", value->number);
+    return false;
+}
+
 bool met_lkb_count(met_lkb_reader *r, const met_value *table, const char *key, bool required, uint64_t min, uint64_t *ret_count)
 {
     bool good = true;
+    const met_value *given = met_value_get(table, key);
+    if (given && given->kind == MET_VALUE_FLOAT)
+        return no_integer(r, given, key);
     const met_value *value = met_lkb_field(r, table, key, required, MET_VALUE_INTEGER, &good);
     if (!value)
         return good;

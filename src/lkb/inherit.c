@@ -20,6 +20,7 @@ typedef struct heir {
     own_files own;
     MET_VEC(const met_rule *) rules;
     MET_VEC(const met_family *) families; /* all of them; hardware has those that survive on it */
+    MET_VEC(const met_family *) removed;  /* by its own file */
 } heir;
 
 /* --- Names and settings --- */
@@ -133,6 +134,7 @@ static bool join_families(met_lkb_reader *r, heir *h, const heir *parent)
             good = unknown_removal(r, &own->removals[i], parent ? &parent->hardware : NULL, "family");
             continue;
         }
+        MET_PUSH(r->arena, &h->removed, h->families.at[at]);
         for (h->families.count--; at < h->families.count; at++)
             h->families.at[at] = h->families.at[at + 1];
     }
@@ -231,7 +233,8 @@ static bool build(met_lkb_reader *r, heir *heirs, uint32_t number)
     good = join_families(r, h, parent) && good;
     good = join_rules(r, h, parent) && good;
     settle(r, h);
-    return met_lkb_check_class(r, &h->hardware, (uint32_t)h->families.count, h->families.at, &class->own, &h->own.rules) && good;
+    met_class_families families = { (uint32_t)h->families.count, (uint32_t)h->removed.count, h->families.at, h->removed.at };
+    return met_lkb_check_class(r, &h->hardware, &families, &class->own, &h->own.rules) && good;
 }
 
 static bool read_overlay(met_lkb_reader *r, const met_lkb_overlay *overlay, heir *heirs)

@@ -110,9 +110,15 @@ bool met_lkb_read_pattern(met_lkb_reader *r, const met_value *rule, met_rule *re
 /* Builds lkb->hardware from what the files state (inherit.c), and checks every class as a whole (check.c). */
 bool met_lkb_inherit(met_lkb_reader *r, const met_family_file *families, const met_rule_file *rules,
                      const met_lkb_sources *sources);
-/* `families` are all that it inherits or states, also those that do not survive; `own_rules` those of its own file. */
-bool met_lkb_check_class(met_lkb_reader *r, const met_hardware *hardware, uint32_t family_count,
-                         const met_family *const *families, const met_hardware *own, const met_rule_file *own_rules);
+/* Families that a class inherits or states, also those that do not survive; and those that its file takes away. */
+typedef struct met_class_families {
+    uint32_t count, removed_count;
+    const met_family *const *all, *const *removed;
+} met_class_families;
+
+/* `own_rules` are those of the class's own file. */
+bool met_lkb_check_class(met_lkb_reader *r, const met_hardware *hardware, const met_class_families *families,
+                         const met_hardware *own, const met_rule_file *own_rules);
 
 /* The canonical text of the blueprint, hashed. */
 const char *met_lkb_digest_of(met_arena *arena, const met_lkb *lkb);

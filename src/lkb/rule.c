@@ -1,4 +1,6 @@
 /* FUSIONS.toml and SITES.toml: rules, each by itself. Whether their kernels exist is known by class (check.c). */
+#include <string.h>
+
 #include "lkb/read.h"
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
@@ -68,6 +70,17 @@ static bool check_lever(met_lkb_reader *r, const met_value *table, const met_rul
            met_lkb_wrong(r, lever->place.span, "`%s` is no lever: it cannot be `on` and `off`", rule->lever);
 }
 
+/* The microtest of a rule compares toys with this rule alone against single ops: there is one for each, by the rule's name. */
+static bool wrong_microtest(met_lkb_reader *r, const met_value *table, const met_rule *rule)
+{
+    met_diag *d = rule->microtest ? met_diag_at(r->session, MET_DIAG_blueprint, &met_value_get(table, "microtest")->place,
+                                                "`%s` is not the microtest of the rule `%s`", rule->microtest, rule->id) :
+                                    met_diag_add(r->session, MET_DIAG_blueprint, rule->span,
+                                                 "the rule `%s` is bit_identical and names no microtest", rule->id);
+    met_diag_help(d, "write microtest = \"%s\": `met lkb check --run` tries the rule under its own name", rule->id);
+    return false;
+}
+
 static bool read_tag(met_lkb_reader *r, const met_value *table, met_rule *rule)
 {
     static const char *const tags[] = { "reference", "bit_identical", "differs" };
@@ -78,8 +91,8 @@ static bool read_tag(met_lkb_reader *r, const met_value *table, met_rule *rule)
     rule->tag = (met_tag)tag;
     if (!good)
         return false;
-    if (!rule->microtest && rule->tag == MET_TAG_BIT_IDENTICAL)
-        return met_lkb_wrong(r, rule->span, "the rule `%s` is bit_identical and names no microtest", rule->id);
+    if (rule->tag == MET_TAG_BIT_IDENTICAL && !(rule->microtest && strcmp(rule->microtest, rule->id) == 0))
+        return wrong_microtest(r, table, rule);
     if (!rule->lever && rule->tag == MET_TAG_DIFFERS)
         return met_lkb_wrong(r, rule->span, "the rule `%s` differs and names no lever that opts into it", rule->id);
     if (rule->microtest && rule->tag != MET_TAG_BIT_IDENTICAL)
@@ -153,9 +166,10 @@ static bool read_all(met_lkb_reader *r, const met_value *file, const char *key, 
     met_rule *rules = MET_NEW_ARRAY(r->arena, met_rule, count);
     met_span *spans = MET_NEW_ARRAY(r->arena, met_span, count);
     met_map *ids = met_map_new(r->arena);
-    for (uint32_t i = 0; i < count; i++)
-        good = read(r, list->items.at[i], &rules[i]) &&
-               (!unique || met_lkb_new(r, ids, "rules", rules[i].id, rules[i].span, spans, i)) && good;
+    for (uint32_t i = 0; i < count; i++) {
+        good = read(r, list->items.at[i], &rules[i]) && good;
+        good = (!unique || !rules[i].id || met_lkb_new(r, ids, "rules", rules[i].id, rules[i].span, spans, i)) && good;
+    }
     *ret_count = count;
     *ret_rules = rules;
     return good;

@@ -51,13 +51,27 @@ static double tokens_of(const met_circuit *circuit, const met_state *state)
     return 0;
 }
 
-met_memory met_memory_of(const met_workload *workload)
+/* The narrowest window of a mask; infinite: there is none. */
+static double window_of(const met_circuit *circuit)
+{
+    double least = INFINITY;
+    for (uint32_t n = 0; n < circuit->node_count; n++) {
+        const met_node *node = &circuit->nodes[n];
+        const met_attr *attr = node->op && node->op->id == MET_OP_mask_window ? met_node_attr(circuit, node, "width") : NULL;
+        uint64_t width;
+        if (attr && attr->dim && met_dim_is_constant(attr->dim, &width))
+            least = fmin(least, (double)width);
+    }
+    return least;
+}
+
+met_memory met_memory_of(const met_workload *workload, double sequences)
 {
     const met_circuit *circuit = workload->circuit;
-    met_memory memory = { 0 };
+    met_memory memory = { .window = window_of(circuit) };
     add_weights(workload, &memory);
     for (uint32_t s = 0; s < circuit->state_count; s++) {
-        double bytes = workload->edge_bytes[circuit->states[s].in.id], tokens = tokens_of(circuit, &circuit->states[s]);
+        double bytes = workload->edge_bytes[circuit->states[s].in.id] / sequences, tokens = tokens_of(circuit, &circuit->states[s]);
         if (tokens > 0)
             memory.token_bytes += bytes / tokens;
         else

@@ -12,10 +12,11 @@ typedef struct met_memory {
     double vectors;        /* gains and biases, which neither of these counts */
     double token_bytes;    /* for each token in the caches of one sequence */
     double sequence_bytes; /* for each sequence, however long: states of recurrences */
+    double window;         /* of the narrowest masks that have one, in tokens; infinite: none. Caches keep what it hides */
 } met_memory;
 
-/* Of the circuit of one sequence with its caches: a decoder in mode decode. */
-met_memory met_memory_of(const met_workload *workload);
+/* Of a circuit with the caches of so many sequences, which its states share alike: 1 for a decoder in mode decode. */
+met_memory met_memory_of(const met_workload *workload, double sequences);
 
 typedef struct met_fit {
     double needed, usable; /* bytes */

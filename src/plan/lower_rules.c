@@ -57,18 +57,42 @@ static const char *known_settings(met_arena *arena, const met_hardware *hardware
     return list.length ? met_text_done(&list) : "none";
 }
 
+static const met_setting_kind *kind_of(const met_lkb *lkb, const char *name)
+{
+    for (uint32_t k = 0; k < lkb->setting_count; k++)
+        if (is(lkb->settings[k].name, name))
+            return &lkb->settings[k];
+    return NULL;
+}
+
+/* A setting that the request gives: rules read it, and it may have that value. */
+static bool given_check(met_session *session, const met_lower_options *options, const met_setting *given)
+{
+    const met_hardware *hardware = options->hardware;
+    const met_setting_kind *kind = kind_of(options->lkb, given->name);
+    if (!is_read(hardware, given->name)) {
+        met_diag *diag = met_diag_add(session, MET_DIAG_setting, (met_span){ 0 }, "no rule of `%s` reads the setting `%s`", hardware->id,
+                                      given->name);
+        met_diag_help(diag, "settings are: %s", known_settings(session->arena, hardware));
+        return false;
+    }
+    if (!kind || met_name_list_has(&kind->values, given->value))
+        return true;
+    met_diag *diag = met_diag_add(session, MET_DIAG_setting, (met_span){ 0 }, "the setting `%s` has no value `%s`", given->name, given->value);
+    met_text values = met_text_new(session->arena);
+    for (uint32_t v = 0; v < kind->values.count; v++)
+        met_text_format(&values, "%s%s", v ? ", " : "", kind->values.names[v]);
+    met_diag_help(diag, "its values are: %s", met_text_done(&values));
+    return false;
+}
+
 bool met_lower_settings_check(const met_circuit *circuit, const met_lower_options *options)
 {
     met_session *session = circuit->session;
     const met_hardware *hardware = options->hardware;
     bool good = true;
     for (uint32_t i = 0; i < options->setting_count; i++)
-        if (!is_read(hardware, options->settings[i].name)) {
-            met_diag *diag = met_diag_add(session, MET_DIAG_setting, (met_span){ 0 }, "no rule of `%s` reads the setting `%s`", hardware->id,
-                                          options->settings[i].name);
-            met_diag_help(diag, "settings are: %s", known_settings(session->arena, hardware));
-            good = false;
-        }
+        good = given_check(session, options, &options->settings[i]) && good;
     for (uint32_t r = 0; r < hardware->rule_count && good; r++)
         for (uint32_t w = 0; w < hardware->rules[r]->when_count && good; w++) {
             const char *name = hardware->rules[r]->when[w].name;

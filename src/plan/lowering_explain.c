@@ -2,6 +2,8 @@
  * came of it is said of the group of the match's first node. */
 #include "plan/match.h"
 
+#include <string.h>
+
 typedef struct explainer {
     met_lower_task *task;
     met_lowering *lowering;
@@ -57,12 +59,20 @@ static const char *why_dearer(explainer *x, const met_rule *rule, uint32_t count
         put_seconds(&out, here - there);
         return met_text_done(&out);
     }
-    met_text_put(&out, "no cheaper with what would be left (");
-    put_seconds(&out, here);
-    met_text_put(&out, " against ");
-    put_seconds(&out, there);
-    met_text_put(&out, ")");
+    met_text a = met_text_new(x->task->arena), b = met_text_new(x->task->arena);
+    put_seconds(&a, here);
+    put_seconds(&b, there);
+    if (met_str_is(met_str_of(met_text_done(&a)), met_text_done(&b)))
+        met_text_format(&out, "as dear with what would be left (%s)", a.at);
+    else
+        met_text_format(&out, "no cheaper with what would be left (%s against %s)", a.at, b.at);
     return met_text_done(&out);
+}
+
+/* Rules are taken from the highest priority down, then by id; of one rule, matches in the order of their nodes. */
+static bool is_earlier(const met_rule *a, const met_rule *b)
+{
+    return a->priority != b->priority ? a->priority > b->priority : strcmp(a->id, b->id) <= 0;
 }
 
 /* Why the groups that have the nodes of a match have them rather than its rule. */
@@ -76,7 +86,7 @@ static const char *why_taken(explainer *x, const met_rule *rule, uint32_t count,
     met_text out = met_text_new(x->task->arena);
     for (uint32_t i = 0; i < count; i++) {
         const met_lowering_group *group = &lowering->groups[lowering->group_of[nodes[i].id]];
-        if (group->source != MET_GROUP_RULE || group->rule == rule)
+        if (group->source != MET_GROUP_RULE || !is_earlier(group->rule, rule))
             continue;
         met_text_format(&out, "%s had taken `%s` before (priority %d, this one %d)", group->rule->id,
                         x->task->circuit->nodes[nodes[i].id].op->name, group->rule->priority, rule->priority);

@@ -1,9 +1,12 @@
 /* Which positions a site attends to: those that its normalizer runs over. From there they are followed, element by element,
- * back to the contraction that makes the scores and on to the one that the weights go into. */
+ * back to the contractions that make the scores (several where scores are a sum) and on to the one that the weights go into;
+ * and from these back to what a cache would keep: keys and values, or the latent vectors that the site makes them from. */
 #include <math.h>
 
 #include "ir/affine.h"
 #include "plan/roofline_parts.h"
+
+enum { SOURCES = 8 };
 
 typedef struct finder {
     const met_workload *workload;
@@ -13,6 +16,8 @@ typedef struct finder {
     double width; /* of a window; infinite: none */
     bool cached;
     double cached_positions;
+    uint32_t source_count;
+    met_edge_id sources[SOURCES]; /* counted already */
     met_attend attend;
 } finder;
 
@@ -76,44 +81,67 @@ static void look_for_cache(finder *f, met_edge_id edge, uint32_t position)
     }
 }
 
-static void take_product(finder *f, met_node_id id, uint32_t index)
+static void add_source(finder *f, met_edge_id edge, uint32_t position)
 {
-    const met_node *node = &f->circuit->nodes[id.id];
-    uint64_t size;
-    if (f->attend.product_count == MET_ATTEND_PRODUCTS || !met_circuit_size(f->circuit, node->indices[index].axis, &size))
-        return;
-    f->attend.products[f->attend.product_count++] = (met_attend_product){ id.id, (double)size };
+    for (uint32_t i = 0; i < f->source_count; i++)
+        if (f->sources[i].id == edge.id)
+            return;
+    if (f->source_count < SOURCES)
+        f->sources[f->source_count++] = edge;
+    look_for_cache(f, edge, position);
+    f->attend.new_bytes += f->workload->edge_bytes[edge.id];
+}
+
+/* What comes into the site along an index of a node of it, but not by the edge `except`. */
+static void find_sources(finder *f, const met_node *node, uint32_t index, met_edge_id except)
+{
     for (uint32_t k = 0; k < node->in_count; k++) {
         uint32_t position = position_of(&node->in_access[k], index);
         met_node_id producer = f->circuit->edges[node->ins[k].id].producer;
-        if (position == MET_NONE || (producer.id != MET_NONE && in_site(f, producer)))
+        if (position == MET_NONE || node->ins[k].id == except.id)
             continue;
-        look_for_cache(f, node->ins[k], position);
-        f->attend.new_bytes += f->workload->edge_bytes[node->ins[k].id];
+        if (producer.id == MET_NONE || !in_site(f, producer)) {
+            add_source(f, node->ins[k], position);
+            continue;
+        }
+        const met_node *maker = &f->circuit->nodes[producer.id];
+        uint32_t of_maker = index_at(&maker->out_access[f->circuit->edges[node->ins[k].id].producer_output], position);
+        if (of_maker != MET_NONE)
+            find_sources(f, maker, of_maker, except);
     }
+}
+
+/* `weights`: what the node reads of the normalizer; MET_NONE: it makes scores. */
+static void take_product(finder *f, met_node_id id, uint32_t index, met_edge_id weights)
+{
+    const met_node *node = &f->circuit->nodes[id.id];
+    uint64_t size;
+    for (uint32_t i = 0; i < f->attend.product_count; i++)
+        if (f->attend.products[i].node == id.id)
+            return;
+    if (f->attend.product_count == MET_ATTEND_PRODUCTS || !met_circuit_size(f->circuit, node->indices[index].axis, &size))
+        return;
+    f->attend.products[f->attend.product_count++] = (met_attend_product){ id.id, (double)size };
+    find_sources(f, node, index, weights);
 }
 
 /* --- From the normalizer back and on --- */
 
 static void back(finder *f, met_edge_id edge, uint32_t position)
 {
-    for (;;) {
-        met_node_id producer = f->circuit->edges[edge.id].producer;
-        if (producer.id == MET_NONE || !in_site(f, producer))
-            return;
-        const met_node *node = &f->circuit->nodes[producer.id];
-        uint32_t index = index_at(&node->out_access[0], position);
-        if (index == MET_NONE)
-            return;
-        if (is_product(node)) {
-            take_product(f, producer, index);
-            return;
-        }
-        if (node->in_count == 0)
-            return;
-        position = position_of(&node->in_access[0], index);
-        edge = node->ins[0];
+    met_node_id producer = f->circuit->edges[edge.id].producer;
+    if (position == MET_NONE || producer.id == MET_NONE || !in_site(f, producer))
+        return;
+    const met_node *node = &f->circuit->nodes[producer.id];
+    uint32_t index = index_at(&node->out_access[0], position);
+    if (index == MET_NONE)
+        return;
+    if (is_product(node)) {
+        take_product(f, producer, index, (met_edge_id){ MET_NONE });
+        return;
     }
+    for (uint32_t k = 0; k < node->in_count; k++)
+        back(f, node->ins[k], position_of(&node->in_access[k], index));
 }
 
 static void onward(finder *f, met_edge_id edge, uint32_t position)
@@ -125,7 +153,7 @@ static void onward(finder *f, met_edge_id edge, uint32_t position)
             if (index == MET_NONE)
                 continue;
             if (is_product(node)) {
-                take_product(f, f->site->nodes[i], index);
+                take_product(f, f->site->nodes[i], index, edge);
                 return;
             }
             edge = node->outs[0];

@@ -30,25 +30,31 @@ static double percent_of(const met_roofline *roofline, const met_roofline_node *
     return roofline->seconds > 0 ? 100 * node->seconds / roofline->seconds : 0;
 }
 
-/* A number at the right of a column. */
-static void put_cell(met_text *out, met_arena *scratch, double number, int digits, size_t width)
+/* A number at the right of a column, with so many decimals. */
+static void put_cell(met_text *out, met_arena *scratch, double number, int decimals, size_t width)
 {
     met_text cell = met_text_new(scratch);
-    met_text_double_digits(&cell, number, digits);
+    double scale = pow(10, decimals), scaled = round(number * scale), whole = floor(scaled / scale);
+    if (!(scaled < 0x1p63)) /* beyond what the fixed form can say */
+        met_text_double(&cell, number);
+    else
+        met_text_format(&cell, "%.0f", whole);
+    if (decimals > 0 && scaled < 0x1p63)
+        met_text_format(&cell, ".%0*.0f", decimals, scaled - whole * scale);
     met_text_repeat(out, ' ', cell.length < width ? width - cell.length : 1);
     met_text_put(out, met_text_done(&cell));
 }
 
-/* Bytes and flops are whole or nearly so: all their digits. */
+/* Bytes and flops are whole or nearly so. */
 static void put_row(met_text *out, met_arena *scratch, const met_roofline_node *node, double percent)
 {
     size_t start = out->length;
     met_text_put(out, node->site);
     met_text_pad(out, start, 16);
-    put_cell(out, scratch, round(node->bytes), 17, 16);
-    put_cell(out, scratch, round(node->flops), 17, 19);
-    put_cell(out, scratch, node->seconds * 1e6, 7, 14);
-    put_cell(out, scratch, percent, 4, 12);
+    put_cell(out, scratch, node->bytes, 0, 16);
+    put_cell(out, scratch, node->flops, 0, 19);
+    put_cell(out, scratch, node->seconds * 1e6, 4, 14);
+    put_cell(out, scratch, percent, 2, 12);
     met_text_char(out, '\n');
 }
 

@@ -145,6 +145,24 @@ const char *met_lowering_text(const met_lowering *lowering)
 
 /* --- One time an operation --- */
 
+static void put_nodes_title(met_text *out, const planning *p)
+{
+    const met_plan_request *request = p->request;
+    met_str name = met_sym_str(p->session, p->circuit->name);
+    met_text_str(out, name.length ? name : met_str_of("the circuit"));
+    met_text_format(out, " on %s, %s, %llu row%s", p->device->id, request->mode ? request->mode : "run", (unsigned long long)request->rows,
+                    request->rows == 1 ? "" : "s");
+    if (request->context)
+        met_text_format(out, ", context %llu", (unsigned long long)request->context);
+    met_text_put(out, "\n");
+}
+
+/* What a step makes: tokens, where the mode says that rows are some. */
+static double tokens_of(const char *mode, uint64_t rows)
+{
+    return !mode || strcmp(mode, "run") == 0 ? 0 : (double)rows;
+}
+
 const char *met_plan_nodes_report(const met_circuit *circuit, const met_lkb *lkb, const met_plan_request *request, bool json)
 {
     planning p = { .circuit = circuit, .session = circuit->session, .lkb = lkb, .request = request };
@@ -168,7 +186,14 @@ const char *met_plan_nodes_report(const met_circuit *circuit, const met_lkb *lkb
         met_text_char(&out, '\n');
         return met_text_done(&out);
     }
+    put_nodes_title(&out, &p);
     met_roofline_print(&out, arena, roofline);
+    double tokens = tokens_of(request->mode, request->rows);
+    if (tokens > 0 && roofline->seconds > 0) {
+        met_text_put(&out, "tokens/s        ");
+        met_text_double_digits(&out, tokens / roofline->seconds, 4);
+        met_text_char(&out, '\n');
+    }
     return met_text_done(&out);
 }
 
@@ -181,9 +206,10 @@ bool met_plan_fit(const met_lowering *lowering, const met_plan_request *request,
     const met_workload *kept = own && resident != lowering->circuit ? met_workload_new(resident) : own;
     if (!kept)
         return false;
-    *ret_memory = met_memory_of(kept);
-    double sequences = strcmp(lowering->mode, "multi_seq") == 0 ? (double)lowering->rows : 1;
-    double context = (double)request->context + (strcmp(lowering->mode, "multi_seq") == 0 ? 1 : (double)lowering->rows);
+    bool several = strcmp(lowering->mode, "multi_seq") == 0;
+    double sequences = several ? (double)lowering->rows : 1;
+    double context = (double)request->context + (several ? 1 : (double)lowering->rows);
+    *ret_memory = met_memory_of(kept, resident == lowering->circuit ? sequences : 1);
     *ret_fit = met_fit_of(ret_memory, (double)lowering->device->memory_bytes, lowering->device->usable, sequences, context,
                           met_fit_activations(lowering, own));
     return true;
@@ -191,5 +217,5 @@ bool met_plan_fit(const met_lowering *lowering, const met_plan_request *request,
 
 double met_plan_tokens(const met_lowering *lowering)
 {
-    return strcmp(lowering->mode, "run") == 0 ? 0 : (double)lowering->rows;
+    return tokens_of(lowering->mode, lowering->rows);
 }

@@ -159,7 +159,7 @@ static void put_fit(json *j, const met_plan_request *request)
     met_text_put(j->out, ",\n  \"memory\": {");
     put_number(j, "needed_bytes", fit.needed);
     met_text_put(j->out, ", ");
-    put_number(j, "usable_bytes", fit.usable);
+    put_number(j, "usable_bytes", floor(fit.usable));
     met_text_format(j->out, ", \"fits\": %s, ", fit.fits ? "true" : "false");
     put_number(j, "weights_bytes", memory.weights_stored);
     met_text_put(j->out, ", ");

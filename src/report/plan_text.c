@@ -78,11 +78,27 @@ static void put_title(met_text *out, const met_lowering *l, const met_plan_reque
     say(out, "plan", &line);
 }
 
+static uint32_t measured_groups(const met_lowering *l)
+{
+    uint32_t measured = 0;
+    for (uint32_t g = 0; g < l->group_count; g++)
+        measured += l->groups[g].price.measured;
+    return measured;
+}
+
+/* What is not launched only cuts what is there into parts. It is listed where there is more to say of it. */
+static bool is_listed(const met_lowering *l, const met_lowering_group *group)
+{
+    return !l->device || group->price.launches > 0 || l->note_count > 0;
+}
+
 static void put_groups(met_text *out, const met_lowering *l)
 {
-    uint32_t by[3] = { 0 }, fused = 0, inner = 0;
-    for (uint32_t g = 0; g < l->group_count; g++)
+    uint32_t by[3] = { 0 }, fused = 0, inner = 0, idle = 0;
+    for (uint32_t g = 0; g < l->group_count; g++) {
         by[l->groups[g].source]++;
+        idle += l->device && l->groups[g].price.launches == 0;
+    }
     for (uint32_t e = 0; e < l->circuit->edge_count; e++) {
         fused += l->edges[e] == MET_EDGE_FUSED;
         inner += l->circuit->edges[e].producer.id != MET_NONE && l->edges[e] == MET_EDGE_MATERIALIZED;
@@ -90,6 +106,9 @@ static void put_groups(met_text *out, const met_lowering *l)
     met_text line = met_text_new(out->arena);
     met_text_format(&line, "%u of %u nodes: %u by rules, %u derived, %u without a kernel", l->group_count, l->circuit->node_count,
                     by[MET_GROUP_RULE], by[MET_GROUP_DERIVED], by[MET_GROUP_PLACEHOLDER]);
+    if (idle > 0)
+        met_text_format(&line, "; %u of them only cut%s what is there into parts: never launched%s", idle, idle == 1 ? "s" : "",
+                        l->note_count > 0 ? "" : ", not listed");
     say(out, "groups", &line);
     line = met_text_new(out->arena);
     met_text_format(&line, "%u fused, %u materialized (and what comes from outside)", fused, inner);
@@ -100,9 +119,7 @@ static void put_time(met_text *out, const met_lowering *l)
 {
     met_text line = met_text_new(out->arena);
     put_seconds(&line, l->price.seconds);
-    uint32_t measured = 0;
-    for (uint32_t g = 0; g < l->group_count; g++)
-        measured += l->groups[g].price.measured;
+    uint32_t measured = measured_groups(l);
     if (measured == l->group_count)
         met_text_put(&line, ", measured");
     else if (measured > 0)
@@ -125,21 +142,34 @@ static void put_time(met_text *out, const met_lowering *l)
     say(out, "work", &line);
 }
 
-/* By what bounds the groups: how much of the time each takes. */
+static void put_share(met_text *line, const char *of, double seconds, const met_lowering *l)
+{
+    if (!(seconds > 0))
+        return;
+    met_text_format(line, "%s%s ", line->length ? ", " : "", of);
+    met_text_double_digits(line, 100 * seconds / l->price.seconds, 3);
+    met_text_put(line, "%");
+}
+
+/* Whole times of groups by what bounds them; and what all launches take, whichever groups they are of. What bounds a measured
+ * time, and what launches have of it, nobody knows. */
 static void put_bounds(met_text *out, const met_lowering *l)
 {
-    double by[MET_PRICE_LEVELS + 2] = { 0 };
-    met_text line = met_text_new(out->arena);
-    for (uint32_t g = 0; g < l->group_count; g++)
-        by[l->groups[g].price.bound + 2] += l->groups[g].price.seconds;
-    for (int b = MET_PRICE_LEVELS + 1; b >= 0; b--) {
-        if (!(by[b] > 0))
-            continue;
-        met_price of = { .bound = b - 2 };
-        met_text_format(&line, "%s%s ", line.length ? ", " : "", met_price_bound_name(&of, l->device));
-        met_text_double_digits(&line, 100 * by[b] / l->price.seconds, 3);
-        met_text_put(&line, "%");
+    double by[MET_PRICE_LEVELS + 2] = { 0 }, measured = 0, launches = 0;
+    met_text line = met_text_new(out->arena), launching = met_text_new(out->arena);
+    for (uint32_t g = 0; g < l->group_count; g++) {
+        const met_price *price = &l->groups[g].price;
+        *(price->measured ? &measured : &by[price->bound + 2]) += price->seconds;
+        launches += price->measured ? 0 : price->launches;
     }
+    for (int b = MET_PRICE_LEVELS + 1; b >= 0; b--) {
+        met_price of = { .bound = b - 2 };
+        put_share(&line, met_price_bound_name(&of, l->device), by[b], l);
+    }
+    put_share(&line, "unknown (measured)", measured, l);
+    put_share(&launching, measured > 0 ? "launches of the modelled groups" : "launches alone", launches * l->device->launch_s, l);
+    if (launching.length)
+        met_text_format(&line, " of the time; %s", met_text_done(&launching));
     say(out, "bound by", &line);
 }
 
@@ -185,6 +215,8 @@ static void put_memory(met_text *out, const met_lowering *l, const met_plan_requ
         put_bytes(&line, memory.token_bytes);
         met_text_put(&line, " a token");
     }
+    if (memory.token_bytes > 0 && memory.window < (double)request->context)
+        met_text_put(&line, ", which windows do not cut");
     if (memory.sequence_bytes > 0) {
         met_text_put(&line, ", states ");
         put_bytes(&line, memory.sequence_bytes);
@@ -255,7 +287,15 @@ static void put_ops(met_text *out, const met_lowering *l, const met_lowering_gro
     met_text_char(out, '\n');
 }
 
-static void put_group(met_text *out, const met_lowering *l, uint32_t g)
+/* What bounds it, if the time is the model's; that it is one where others are measured. */
+static void put_bound(met_text *out, const met_lowering *l, const met_price *price, bool mixed)
+{
+    met_text_format(out, "  %s", price->launches == 0 ? "-" : price->measured ? "measured" : met_price_bound_name(price, l->device));
+    if (mixed && price->launches > 0 && !price->measured)
+        met_text_put(out, ", modelled");
+}
+
+static void put_group(met_text *out, const met_lowering *l, uint32_t g, bool mixed)
 {
     const met_lowering_group *group = &l->groups[g];
     met_text number = met_text_new(out->arena);
@@ -271,7 +311,7 @@ static void put_group(met_text *out, const met_lowering *l, uint32_t g)
         put_right(out, &bytes, FIGURE);
         put_right(out, &flops, FIGURE + 3);
         put_right(out, &time, FIGURE);
-        met_text_format(out, "  %s", group->price.launches == 0 ? "-" : met_price_bound_name(&group->price, l->device));
+        put_bound(out, l, &group->price, mixed);
     }
     met_text_char(out, '\n');
     put_ops(out, l, group, NUMBER + 4);
@@ -295,12 +335,19 @@ static void put_notes(met_text *out, const met_lowering *l, uint32_t g)
         }
 }
 
-static void put_stretch(met_text *out, const met_lowering *l, met_plan_stretch stretch)
+static void put_stretch(met_text *out, const met_lowering *l, met_plan_stretch stretch, bool mixed)
 {
+    uint32_t listed = 0;
+    for (uint32_t g = stretch.begin; g < stretch.begin + stretch.length; g++)
+        listed += is_listed(l, &l->groups[g]);
+    if (listed == 0)
+        return;
     if (stretch.times > 1)
-        met_text_format(out, "%u times%s:\n", stretch.times, stretch.length > 1 ? ", one after another" : "");
+        met_text_format(out, "%u times%s:\n", stretch.times, listed > 1 ? ", one after another" : "");
     for (uint32_t g = stretch.begin; g < stretch.begin + stretch.length; g++) {
-        put_group(out, l, g);
+        if (!is_listed(l, &l->groups[g]))
+            continue;
+        put_group(out, l, g, mixed);
         put_notes(out, l, g);
     }
     if (stretch.times > 1)
@@ -322,8 +369,9 @@ const char *met_lowering_report(const met_lowering *l, const met_plan_request *r
         put_proof(&out, l);
     met_text_format(&out, "digest    %s\n\n", met_lowering_digest(l));
     uint32_t count;
+    bool mixed = measured_groups(l) > 0;
     const met_plan_stretch *stretches = met_plan_stretches(l, &count);
     for (uint32_t s = 0; s < count; s++)
-        put_stretch(&out, l, stretches[s]);
+        put_stretch(&out, l, stretches[s], mixed);
     return met_text_done(&out);
 }

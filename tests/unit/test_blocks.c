@@ -1,5 +1,6 @@
-/* Known values: what the circuits of tests/data/blocks.toml compute. */
+/* Known values: what the circuits of tests/data/blocks.toml and the models of tests/data/models.toml compute. */
 #include "circuits.h"
+#include "models.h"
 
 #include "base/value.h"
 #include "host/file.h"
@@ -197,6 +198,23 @@ static void runs(void **state)
     assert_int_equal(list->items.count, 18);
 }
 
+/* Architectures at toy sizes: the values of the published models. Rounding in f64 stays far below 1e-12 (a few hundred
+ * operations on values below 10), except where a state is kept in f32, which `tol` says. */
+static void models(void **state)
+{
+    (void)state;
+    uint32_t source = met_file_source(session, MET_TEST_DATA_DIR "/models.toml");
+    const met_value *data = source ? met_toml_read(session, source) : NULL;
+    assert_non_null(data);
+    const met_value *list = field(data, "model");
+    for (size_t b = 0; b < list->items.count; b++) {
+        const met_value *model = list->items.at[b], *tol = met_value_get(model, "tol");
+        const met_circuit *circuit = model_of(session, text_field(model, "arch"), text_field(model, "config"), NULL, "n=9");
+        expect_block(model, run_filled(circuit, "f64", "real", "wave"), tol ? tol->number : 1e-12);
+    }
+    assert_int_equal(list->items.count, 17);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -204,6 +222,7 @@ int main(void)
         cmocka_unit_test(divisions),
         cmocka_unit_test(kernels),
         cmocka_unit_test(runs),
+        cmocka_unit_test(models),
     };
     return cmocka_run_group_tests(tests, load, unload);
 }

@@ -163,7 +163,7 @@ static void shares(context *c)
 static void weights(context *c)
 {
     met_session *session = met_session_new();
-    met_memory memory = met_memory_of(model_of(c, session, "decode", 1, 64));
+    met_memory memory = met_memory_of(model_of(c, session, "decode", 1, 64), 1);
     expect(c, "floor", memory.weights_read);
     expect(c, "stored", memory.weights_stored);
     expect(c, "cache_per_token", memory.token_bytes);
@@ -174,7 +174,7 @@ static void weights(context *c)
 static void fit(context *c)
 {
     met_session *session = met_session_new();
-    met_memory memory = met_memory_of(model_of(c, session, "decode", 1, 64));
+    met_memory memory = met_memory_of(model_of(c, session, "decode", 1, 64), 1);
     met_fit fit = met_fit_of(&memory, real(c, "visible_gib") * 0x1p30, real(c, "usable"), real(c, "sequences"), real(c, "ctx"), 0);
     expect(c, "needed", fit.needed);
     expect(c, "usable_bytes", fit.usable);
@@ -200,7 +200,7 @@ static void cache_of_token(context *c)
         met_text_format(&text, "{\"model_type\": \"llama\", \"hidden_size\": 64, \"vocab_size\": 32, \"num_attention_heads\": %.0f, "
                         "\"num_key_value_heads\": %.0f, \"head_dim\": %.0f, \"num_hidden_layers\": %.0f, \"intermediate_size\": 96}",
                         2 * real(c, "K"), real(c, "K"), real(c, "D"), real(c, "L"));
-    met_memory memory = met_memory_of(workload_of(c, session, latent ? "deepseek_v3" : "llama", met_text_done(&text), "decode", "c=5"));
+    met_memory memory = met_memory_of(workload_of(c, session, latent ? "deepseek_v3" : "llama", met_text_done(&text), "decode", "c=5"), 1);
     expect(c, "bytes", memory.token_bytes);
     expect(c, "values", memory.token_bytes / 2);
     met_session_free(session);
@@ -216,8 +216,52 @@ static void test_known_steps(void **state)
     run_kinds(kinds, sizeof kinds / sizeof *kinds);
 }
 
+/* --- Latent attention --- */
+
+enum { HEADS = 4, RANK = 16, ROPE = 8, NOPE = 32, VALUE = 24, LAYERS = 2, CACHED = 48, MATRICES = HEADS * (NOPE + VALUE) * RANK };
+#define LATENT "{\"model_type\": \"deepseek_v3\", \"hidden_size\": 64, \"vocab_size\": 32, \"num_attention_heads\": 4, " \
+               "\"intermediate_size\": 96, \"first_k_dense_replace\": 1, \"num_hidden_layers\": 2, \"kv_lora_rank\": 16, " \
+               "\"qk_rope_head_dim\": 8, \"qk_nope_head_dim\": 32, \"v_head_dim\": 24, \"n_routed_experts\": 4, " \
+               "\"n_shared_experts\": 1, \"num_experts_per_tok\": 2, \"n_group\": 2, \"topk_group\": 1, \"moe_intermediate_size\": 32}"
+
+static void expect_site(const char *mode, const char *set, const char *site, double bytes, double flops)
+{
+    met_session *session = met_session_new();
+    const context c = { .id = mode };
+    met_device_level level = { .name = "hbm", .bytes_per_s = 1 };
+    met_device device = { .level_count = 1, .levels = &level, .peak = { [MET_PEAK_BF16] = 1 } };
+    met_pricing pricing = { .workload = workload_of(&c, session, "deepseek_v3", LATENT, mode, set), .device = &device };
+    const met_roofline *sum = met_roofline_by_site(session->arena, roofline_of(&c, session, &pricing));
+    uint32_t i = 0;
+    while (i < sum->node_count && strcmp(sum->nodes[i].site, site) != 0)
+        i++;
+    if (i == sum->node_count)
+        fail_msg("%s: no site `%s`", mode, site);
+    if (sum->nodes[i].bytes != LAYERS * bytes || sum->nodes[i].flops != LAYERS * flops)
+        fail_msg("%s, %s: %g B, %g flop instead of %g, %g", mode, site, sum->nodes[i].bytes, sum->nodes[i].flops, LAYERS * bytes, LAYERS * flops);
+    met_session_free(session);
+}
+
+/* In bf16: queries, latent vectors and shared keys, both matrices, results. Flops of every head: to the latent space and back,
+ * scores and sums over RANK + ROPE and RANK values of each cached position; or keys and values of every new token, scores and
+ * sums over NOPE + ROPE and VALUE of half a prompt, of which the cache would hold half. */
+static void test_latent_attention(void **state)
+{
+    (void)state;
+    for (int n = 1; n <= 3; n += 2) {
+        double bytes = 2.0 * (n * HEADS * (NOPE + ROPE + VALUE) + (CACHED + n) * (RANK + ROPE) + MATRICES);
+        double flops = 2.0 * n * (MATRICES + HEADS * CACHED * (2 * RANK + ROPE));
+        expect_site(n == 1 ? "decode" : "verify", n == 1 ? "c=48" : "n=3,c=48", "attend", bytes, flops);
+    }
+    enum { N = 6 };
+    double bytes = 2.0 * (N * HEADS * (NOPE + ROPE + VALUE) + (N + N / 2) * (RANK + ROPE) + MATRICES);
+    double flops = 2.0 * N * (MATRICES + HEADS * N / 2 * (NOPE + ROPE + VALUE));
+    expect_site("prefill", "n=6", "attend", bytes, flops);
+    expect_site("prefill", "n=6", "kv_write", 2.0 * N * (RANK + ROPE), 0);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_known_steps) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_known_steps), cmocka_unit_test(test_latent_attention) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

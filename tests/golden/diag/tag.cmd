@@ -6,13 +6,12 @@ rule() { # rule ID PATTERN KERNEL TAG EXAMPLE
     printf '\n[[rule]]\nid = "%s"\npattern = [%s]\nkernels = ["%s"]\n%s\npriority = 5\ncite = "a page"\nexample = "%s"\n' \
         "$1" "$2" "$3" "$4" "$5" >>mine/FUSIONS.toml
 }
-equation='numerics = "bit_identical"
-microtest = "a test"'
+equation() { printf 'numerics = "bit_identical"\nmicrotest = "%s"' "$1"; }
 norm='(x: n m, y: n m) -> z { z = rmsnorm[m](add(x, y), @gain) }'
 rule same '{ op = "add" }, { op = "rmsnorm" }' add_norm 'numerics = "reference"' "$norm"
-rule held '{ op = "add", holds = "bf16" }, { op = "rmsnorm" }' add_norm "$equation" "$norm"
-rule undeclared '{ op = "add" }, { op = "rmsnorm" }' add_norm_library "$equation" "$norm"
-rule right '{ op = "add" }, { op = "rmsnorm" }' add_norm "$equation" "$norm"
+rule held '{ op = "add", holds = "bf16" }, { op = "rmsnorm" }' add_norm "$(equation held)" "$norm"
+rule undeclared '{ op = "add" }, { op = "rmsnorm" }' add_norm_library "$(equation undeclared)" "$norm"
+rule right '{ op = "add" }, { op = "rmsnorm" }' add_norm "$(equation right)" "$norm"
 met lkb check --kernels mine --hardware child 2>said
 status=$?
 sed '/unmatched/,/help/d' said >&2

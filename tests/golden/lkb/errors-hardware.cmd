@@ -29,6 +29,11 @@ change DEVICES.toml 's/launch_s = 1e-6/launch_s = -1/'
 change DEVICES.toml 's/^source.*//'
 change DEVICES.toml 's/^source.*/&\njoule_per_byte = 1e-11/'
 change DEVICES.toml 's/memory_bytes = 1073741824/memory_bytes = "1 GiB"/'
+change DEVICES.toml 's/memory_bytes = 1073741824/memory_bytes = 1e9/'
+change DEVICES.toml 's/memory_bytes = 1073741824/memory_bytes = 1/'
+change DEVICES.toml 's/capacity_bytes = 32768/capacity_bytes = 18000000000000/'
+change DEVICES.toml 's/f32 = 1e11/f32 = 3.6e40/'
+change DEVICES.toml 's/usable = 0.9/usable = 90/; s/^source.*//; s/units = 4/units = 0/'
 overlay FUSIONS.toml child <<'END'
 remove = ["lineer"]
 END
@@ -42,6 +47,20 @@ overlay KERNEL_FAMILIES.toml child <<'END'
 [roles]
 q = ["wq"]
 END
+rm -rf mine
+cp -r "$MET_ROOT/tests/data/blueprint" mine
+mkdir -p mine/classes/child
+echo 'remove = ["row_norm"]' >mine/classes/child/KERNEL_FAMILIES.toml
+cat >mine/classes/child/FUSIONS.toml <<'END'
+[[rule]]
+id = "norm"
+pattern = [{ op = "rmsnorm" }]
+kernels = ["norm"]
+numerics = "reference"
+priority = 20
+cite = "a page"
+END
+met lkb check --kernels mine 2>&1
 printf '[[device]]\nid = "box"\n' >more.toml
 met lkb check --kernels "$MET_ROOT/tests/data/blueprint" --device-file more.toml 2>&1
 met lkb check --kernels "$MET_ROOT/tests/data/blueprint" --device-file "$MET_ROOT/tests/data/blueprint/DEVICES.toml" 2>&1
