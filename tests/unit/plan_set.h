@@ -19,10 +19,9 @@ static const char program[] = "x: nvfp4/g16[n=4096 m=16384]\nh: bf16[n=4096 m=16
 
 static const struct {
     const char *model, *mode;
-    uint64_t rows;
 } circuits[] = {
-    { "llama", "decode", 1 }, { "llama", "prefill", 8 }, { "qwen3", "verify", 4 }, { "qwen2_moe", "multi_seq", 3 },
-    { "deepseek_v3", "decode", 1 }, { "bamba", "prefill", 8 }, { "gemma2", "decode", 1 }, { "bert", "encode", 8 }, { NULL, "run", 1 },
+    { "llama", "decode" }, { "llama", "prefill" }, { "qwen3", "verify" }, { "qwen2_moe", "multi_seq" },
+    { "deepseek_v3", "decode" }, { "bamba", "prefill" }, { "gemma2", "decode" }, { "bert", "encode" }, { NULL, "run" },
 };
 static const struct {
     const char *hardware, *planner, *setting, *lever;
@@ -33,16 +32,17 @@ static const struct {
 };
 enum { CIRCUITS = sizeof circuits / sizeof *circuits, TARGETS = sizeof targets / sizeof *targets };
 
-static inline met_plan_request request_of(size_t c, size_t t)
+static inline met_plan_request request_of(size_t c, size_t t, uint64_t rows)
 {
-    return (met_plan_request){ .planner = targets[t].planner, .hardware = targets[t].hardware, .mode = circuits[c].mode, .rows = circuits[c].rows,
+    return (met_plan_request){ .planner = targets[t].planner, .hardware = targets[t].hardware, .mode = circuits[c].mode, .rows = rows,
                                .partial = true, .settings = &targets[t].setting, .setting_count = targets[t].setting != NULL,
                                .levers = &targets[t].lever, .lever_count = targets[t].lever != NULL };
 }
 
-static inline const met_circuit *load(met_session *session, size_t c)
+static inline const met_circuit *load(met_session *session, size_t c, uint64_t *ret_rows)
 {
-    met_plan_request request = request_of(c, 0);
+    met_plan_request request = request_of(c, 0, 0);
+    *ret_rows = 1;
     met_model_request model = { .name = circuits[c].model, .mode = circuits[c].mode, .toy = true };
     if (!model.name)
         return circuit_of(session, program, "");
@@ -50,6 +50,7 @@ static inline const met_circuit *load(met_session *session, size_t c)
     circuit = circuit ? met_plan_bind(circuit, &request) : NULL;
     if (!circuit)
         fail_msg("%s", met_session_diagnostics_text(session));
+    *ret_rows = request.rows;
     return circuit;
 }
 
@@ -86,9 +87,10 @@ static inline bool plan_circuit(outcome *o, const outcome *before, const met_lkb
 {
     bool differs = false;
     met_session *session = met_session_new();
-    const met_circuit *circuit = load(session, c);
+    uint64_t rows;
+    const met_circuit *circuit = load(session, c, &rows);
     for (size_t t = 0; t < TARGETS && !differs; t++) {
-        met_plan_request request = request_of(c, t);
+        met_plan_request request = request_of(c, t, rows);
         const met_lowering *lowering = met_plan_circuit(circuit, lkb, &request);
         snprintf(o->digests[c][t], 65, "%s", lowering ? met_lowering_digest(lowering) : "refused");
         digest_to(o->reports[c][t], session, lowering ? met_lowering_json(lowering, &request) : NULL);
@@ -97,7 +99,7 @@ static inline bool plan_circuit(outcome *o, const outcome *before, const met_lkb
         *ret_digest = before && strcmp(o->digests[c][t], before->digests[c][t]) != 0;
         differs = before && (*ret_digest || strcmp(o->reports[c][t], before->reports[c][t]) != 0);
     }
-    met_plan_request request = request_of(c, 0);
+    met_plan_request request = request_of(c, 0, rows);
     if (!differs)
         digest_to(o->nodes[c], session, met_plan_nodes_report(circuit, lkb, &request, true));
     differs = differs || (before && strcmp(o->nodes[c], before->nodes[c]) != 0);
@@ -204,7 +206,7 @@ static inline void ask_rules(answers *a, met_lower_task *task, size_t c, size_t 
             for (uint32_t n = 0; n < node_count; n++)
                 both = both || (nodes[before] && nodes[before][n] && nodes[r][n]);
             if (both)
-                met_text_format(&order, "%s ", hardware->rules[before]->id);
+                met_text_format(&order, "%s%s ", order.length ? "" : " ", hardware->rules[before]->id);
         }
         put_answer(a, "rule", rule->id, c, t, met_text_done(&text));
         put_answer(a, "order", rule->id, c, t, met_text_done(&order));
@@ -239,10 +241,10 @@ static inline void ask_families(answers *a, met_lower_task *task, size_t c, size
     }
 }
 
-static inline void ask_of_class(answers *a, const met_lkb *lkb, const met_circuit *circuit, size_t c, size_t t)
+static inline void ask_of_class(answers *a, const met_lkb *lkb, const met_circuit *circuit, uint64_t rows, size_t c, size_t t)
 {
     const met_device *device;
-    met_lower_options options = { .lkb = lkb, .mode = circuits[c].mode, .rows = circuits[c].rows };
+    met_lower_options options = { .lkb = lkb, .mode = circuits[c].mode, .rows = rows };
     met_setting settings[2];
     char value[64];
     if (!met_lkb_target(lkb, targets[t].hardware, &device, &options.hardware))
@@ -294,9 +296,10 @@ static inline answers ask_all(met_arena *arena, const met_lkb *lkb)
     answers a = { .arena = arena, .at = met_map_new(arena) };
     for (size_t c = 0; c < CIRCUITS; c++) {
         met_session *session = met_session_new();
-        const met_circuit *circuit = load(session, c);
+        uint64_t rows;
+        const met_circuit *circuit = load(session, c, &rows);
         for (size_t t = 0; t < TARGETS; t++)
-            ask_of_class(&a, lkb, circuit, c, t);
+            ask_of_class(&a, lkb, circuit, rows, c, t);
         ask_sites(&a, lkb, circuit, c);
         met_session_free(session);
     }

@@ -24,16 +24,17 @@ static bool is_used(const defence *d, const char *id)
     return met_map_get(d->before->used, met_str_of(id), &used) || met_map_get(d->after->used, met_str_of(id), &used);
 }
 
-/* Of rules that come before another one, those that some plan has. */
-static const char *used_of(const defence *d, met_arena *arena, const char *ids)
+/* Whether those of some rules (between spaces) that some plan has are all among others: which of them is first is asked of them. */
+static bool used_are_among(const defence *d, met_arena *arena, const char *ids, const char *others)
 {
-    met_text out = met_text_new(arena);
-    for (const char *at = ids; *at; at += strcspn(at, " ") + 1) {
+    for (const char *at = ids + strspn(ids, " "); *at; at += strcspn(at, " ") + 1) {
         const char *id = met_arena_text(arena, at, strcspn(at, " "));
-        if (is_used(d, id))
-            met_text_format(&out, "%s ", id);
+        met_text word = met_text_new(arena);
+        met_text_format(&word, " %s ", id);
+        if (is_used(d, id) && !strstr(others, met_text_done(&word)))
+            return false;
     }
-    return met_text_done(&out);
+    return true;
 }
 
 static bool same_answer(const defence *d, const answers *mine, size_t i, const answers *others)
@@ -43,7 +44,7 @@ static bool same_answer(const defence *d, const answers *mine, size_t i, const a
         return false;
     const char *one = mine->texts.at[i], *other = others->texts.at[at];
     if (strncmp(mine->keys.at[i], "order", 5) == 0)
-        return strcmp(used_of(d, mine->arena, one), used_of(d, mine->arena, other)) == 0;
+        return used_are_among(d, mine->arena, one, other) && used_are_among(d, mine->arena, other, one);
     return strcmp(one, other) == 0;
 }
 
@@ -73,9 +74,10 @@ static bool find_winners(const met_lkb *lkb, const char *rule, met_text *out)
     bool lost = true;
     for (size_t c = 0; c < CIRCUITS && lost; c++) {
         met_session *session = met_session_new();
-        const met_circuit *circuit = load(session, c);
+        uint64_t rows;
+        const met_circuit *circuit = load(session, c, &rows);
         for (size_t t = 0; t < TARGETS && lost; t++) {
-            met_plan_request request = request_of(c, t);
+            met_plan_request request = request_of(c, t, rows);
             request.explain = true;
             const met_lowering *lowering = met_plan_circuit(circuit, lkb, &request);
             for (uint32_t n = 0; lowering && n < lowering->note_count; n++) {
