@@ -5,9 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/options.h"
 #include "cli/plan_pair.h"
 #include "cli/run_options.h"
 #include "host/parity.h"
+#include "met/plan.h"
 
 static const cli_option own_options[] = {
     { "a", 0, "PLANNER@HARDWARE", "one way: none@cpu-scalar, fused@cpu, greedy@cpu-avx2, none@interpreter" },
@@ -16,6 +18,8 @@ static const cli_option own_options[] = {
     { "tiles", 0, "NAME=N,…", "of both: sizes of tiles by loop, q=32,x=128" },
     { "tiles-a", 0, "NAME=N,…", "of a only" },
     { "tiles-b", 0, "NAME=N,…", "of b only" },
+    { "rows", 0, "N", "rows of the mode, as met circuit plan binds them" },
+    { "context", 0, "N", "tokens in the cache, likewise" },
     { "cache", 0, "DIR", "of compiled kernels" },
     { 0 },
 };
@@ -82,13 +86,26 @@ static const char *verdict_words(const met_parity *parity)
     return words[parity->expected][parity->same];
 }
 
-static void print_text(const met_outcome *a, const met_outcome *b, const met_parity *parity)
+/* What to do where something underflowed: the promise is void, whatever the bytes are. */
+static void print_advice(const char *fill)
+{
+    enum { LEFT = 10 };
+    bool wave = !fill || strcmp(fill, "wave") == 0;
+    printf("%*s", LEFT, "");
+    cli_print_wrapped(wave ? "arrays with larger values may avoid it" :
+                             "--fill wave may avoid it: its values are not as small", LEFT, LEFT);
+}
+
+static void print_text(const met_outcome *a, const met_outcome *b, const met_parity *parity, const char *fill)
 {
     static const char *const expected[] = { [MET_EXPECT_SAME] = "the same bytes", [MET_EXPECT_OPEN] = "nothing",
                                             [MET_EXPECT_VOID] = "nothing" };
     print_way("a", a);
     print_way("b", b);
-    printf("expected: %s: %s\n", expected[parity->expected], parity->why);
+    int column = printf("expected: %s: ", expected[parity->expected]);
+    cli_print_wrapped(parity->why, column, (int)strlen("expected: "));
+    if (parity->expected == MET_EXPECT_VOID)
+        print_advice(fill);
     for (size_t k = 0; k < parity->array_count; k++) {
         const met_array_parity *array = &parity->arrays[k];
         const met_tensor *tensor = a->result->arrays[k].tensor;
@@ -173,16 +190,42 @@ static const met_plan_pair *compare_plans(const cli_request *request, const met_
     return plans;
 }
 
+/* Whether there is nothing but plans to compare, as the kernels of one of them cannot run here. False with diagnostics, also if
+ * a hardware is none, before anything takes time. */
+static bool find_kind(const cli_request *request, const met_way ways[2], bool *ret_planned)
+{
+    bool lower[2] = { met_way_lowers(&ways[0]), met_way_lowers(&ways[1]) }, runs;
+    *ret_planned = false;
+    for (int k = 0; k < 2; k++) {
+        if (strcmp(ways[k].hardware, "interpreter") == 0)
+            continue;
+        if (lower[0] && lower[1] ? !met_way_runs(request->session, &ways[k], &runs) : !met_way_class(request->session, &ways[k]))
+            return false;
+        *ret_planned = *ret_planned || (lower[0] && lower[1] && !runs);
+    }
+    return true;
+}
+
+/* The circuit with rows and context bound, if they are given; where nothing runs, as met circuit plan does without them. */
+static met_circuit *load(const cli_request *request, bool planned)
+{
+    met_plan_request plan = { .mode = cli_value(request, "mode") };
+    if (!cli_read_count(request, "rows", &plan.rows) || !cli_read_count(request, "context", &plan.context))
+        return NULL;
+    met_circuit *circuit = cli_load_circuit(request, request->arguments[0]);
+    return circuit && (planned || plan.rows || plan.context) ? met_plan_bind(circuit, &plan) : circuit;
+}
+
 static int diff(const cli_request *request)
 {
     met_eval_options options;
     met_way ways[2] = { 0 };
-    bool failed = false;
+    bool failed = false, planned;
     if (!cli_read_eval_options(request, &options) || !read_ways(request, ways))
         return CLI_BAD_INPUT;
-    const met_circuit *circuit = cli_load_circuit(request, request->arguments[0]);
+    const met_circuit *circuit = find_kind(request, ways, &planned) ? load(request, planned) : NULL;
     const cli_given *ins = circuit ? cli_read_given(request) : NULL;
-    const met_subject *subject = ins ? met_subject_new(circuit, &options, ins->count, ins->at) : NULL;
+    const met_subject *subject = !ins ? NULL : (planned ? met_subject_to_plan : met_subject_new)(circuit, &options, ins->count, ins->at);
     const met_plan_pair *plans = subject ? compare_plans(request, subject, ways, &failed) : NULL;
     if (!subject || failed)
         return cli_failed(request);
@@ -202,7 +245,7 @@ static int diff(const cli_request *request)
     if (cli_flag(request, "json"))
         print_json(plans, a, b, parity);
     else
-        print_text(a, b, parity);
+        print_text(a, b, parity, options.fill);
     return parity->same ? CLI_DONE : CLI_CHECK_FAILED;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/options.h"
 #include "cli/run_options.h"
 #include "host/tensor_file.h"
 #include "met/diagnose.h"
@@ -126,13 +127,16 @@ static void print_json_kernels(const met_outcome *outcome, bool time)
     printf("]}");
 }
 
-static void print_kernels(const met_outcome *outcome)
+static void print_kernels(const cli_request *request, const met_outcome *outcome)
 {
     printf("%s, %" PRIu32 " thread%s\n", outcome->name, outcome->threads, outcome->threads == 1 ? "" : "s");
     for (size_t k = 0; k < outcome->kernel_count; k++) {
         const met_kernel_summary *kernel = &outcome->kernels[k];
-        printf("  %10.3f ms  %s%s%s%s\n", 1e3 * kernel->seconds, kernel->nodes, *kernel->tiles ? " (" : "", kernel->tiles,
-               *kernel->tiles ? ")" : "");
+        size_t room = strlen(kernel->nodes) + strlen(kernel->tiles) + sizeof " ()";
+        char *words = met_session_alloc(request->session, room, 1);
+        snprintf(words, room, "%s%s%s%s", kernel->nodes, *kernel->tiles ? " (" : "", kernel->tiles, *kernel->tiles ? ")" : "");
+        int column = printf("  %10.3f ms  ", 1e3 * kernel->seconds);
+        cli_print_wrapped(words, column, column);
     }
     printf("  arrays take %" PRIu64 " bytes, %" PRIu64 " if each had its own\n", outcome->array_bytes, outcome->array_bytes_apart);
 }
@@ -157,7 +161,7 @@ static void print_result(const cli_request *request, const met_eval_result *resu
     if (json)
         printf("}\n");
     else if (outcome && time)
-        print_kernels(outcome);
+        print_kernels(request, outcome);
 }
 
 /* Infinities and NaN are allowed, and worth a word. */
@@ -235,7 +239,7 @@ static void note_underflow(const cli_request *request, const met_outcome *outcom
 {
     if (outcome->underflow)
         met_diagnose(request->session, "note", "a kernel met a result that is tiny and inexact: where it rescales by powers "
-                     "of two, other tiles may give other bytes", NULL);
+                     "of two, other tiles may give other bytes", "--fill wave may avoid it: its values are not as small");
 }
 
 static const met_outcome *run_kernels(const cli_request *request, const met_circuit *circuit, const met_way *way,

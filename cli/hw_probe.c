@@ -63,6 +63,8 @@ static int probe(const cli_request *request)
     const met_probe *found = met_probe_run(request->session, &options);
     const char *toml = found ? met_probe_toml(request->session, found) : NULL;
     const char *path = toml ? path_of(request, found->id) : NULL;
+    if (path)
+        met_probe_doubt(request->session, found);
     return path ? report(request, found, path, toml) : cli_failed(request);
 }
 

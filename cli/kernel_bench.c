@@ -14,6 +14,7 @@
 static const cli_option own_options[] = {
     { "hardware", 0, "NAME", "a class, cpu-avx2, a device of one, or cpu, the best of this machine (the default)" },
     { "planner", 0, "NAME", "as met circuit run has them, fused without it; or ops, each op as written by itself" },
+    { "cost", 0, "KIND", "of exact: model (the default), or measured: plan by the evidence there is" },
     { "rows", 0, "N,…", "binds the size n (in multi_seq b) to each of these in turn" },
     { "threads", 0, "N", "without it, one for each CPU" },
     { "unpinned", 0, NULL, "let threads move between CPUs" },
@@ -55,6 +56,21 @@ static bool read_rows(const cli_request *request, bench_plan *plan)
     return true;
 }
 
+/* Only the planner exact looks at prices. */
+static bool read_cost(const cli_request *request, met_way *way)
+{
+    const char *cost = cli_value(request, "cost");
+    way->measured = cost && strcmp(cost, "measured") == 0;
+    way->store = cli_value(request, "store");
+    if (cost && !way->measured && strcmp(cost, "model") != 0)
+        cli_usage_error(request, "--cost is model or measured, not `%s`", cost);
+    else if (cost && strcmp(way->planner, "exact") != 0)
+        cli_usage_error(request, "--cost is for --planner exact: no other looks at prices");
+    else
+        return true;
+    return false;
+}
+
 static bool find_target(const cli_request *request, bench_plan *plan)
 {
     const char *hardware = cli_value(request, "hardware");
@@ -63,7 +79,12 @@ static bool find_target(const cli_request *request, bench_plan *plan)
         return false;
     plan->bench.hardware = plan->target.hardware;
     plan->bench.way.hardware = plan->target.class_name;
-    return true;
+    plan->bench.way.lkb = lkb;
+    plan->bench.way.device = plan->target.priced ? plan->target.device : NULL;
+    if (!plan->bench.way.measured || plan->target.priced)
+        return true;
+    cli_usage_error(request, "--cost measured is of a device: met hw probe makes a record of this machine, and --hardware NAME takes it");
+    return false;
 }
 
 static bool read_plan(const cli_request *request, bench_plan *plan)
@@ -81,11 +102,14 @@ static bool read_plan(const cli_request *request, bench_plan *plan)
     const char *planner = cli_value(request, "planner");
     plan->bench = (met_bench_options){
         .way = { .planner = planner ? planner : "fused", .tiles = cli_value(request, "tiles"), .threads = (uint32_t)threads,
+                 .kernels = cli_value(request, "kernels"), .mode = cli_value(request, "mode"),
                  .pinned = !cli_flag(request, "unpinned"), .cache = cli_value(request, "cache") },
         .repeats = (size_t)repeats,
     };
-    if (!cli_flag(request, "record") && (cli_value(request, "store") || cli_value(request, "device"))) {
-        cli_usage_error(request, "--store and --device are for --record");
+    if (!read_cost(request, &plan->bench.way))
+        return false;
+    if (!cli_flag(request, "record") && !plan->bench.way.measured && (cli_value(request, "store") || cli_value(request, "device"))) {
+        cli_usage_error(request, "--store and --device are for --record and --cost measured");
         return false;
     }
     return true;

@@ -195,8 +195,7 @@ static int columns(const char *text, size_t length)
     return count;
 }
 
-/* Prints words from column `at` on, and further lines from column `left`. */
-static void print_wrapped(const char *text, int at, int left)
+void cli_print_wrapped(const char *text, int at, int left)
 {
     for (bool first = true; *text; first = false) {
         size_t length = strcspn(text, " ");
@@ -225,13 +224,13 @@ static void print_option(const cli_option *option)
         printf("%s%*s", left, LEFT - width, "");
     else
         printf("%s\n%*s", left, LEFT, "");
-    print_wrapped(option->help, LEFT, LEFT);
+    cli_print_wrapped(option->help, LEFT, LEFT);
 }
 
 int cli_print_verb_help(const cli_verb *verb)
 {
     printf("met %s %s%s%s\n\n  ", verb->noun, verb->verb, *verb->arguments ? " " : "", verb->arguments);
-    print_wrapped(verb->summary, 2, 2);
+    cli_print_wrapped(verb->summary, 2, 2);
     printf("\n");
     option_list list = options_of(verb);
     for (size_t i = 0; i < list.count; i++)
@@ -245,5 +244,5 @@ int cli_print_verb_help(const cli_verb *verb)
 void cli_print_verb_line(const cli_verb *verb)
 {
     printf("  met %s %s%s%s\n      ", verb->noun, verb->verb, *verb->arguments ? " " : "", verb->arguments);
-    print_wrapped(verb->summary, 6, 6);
+    cli_print_wrapped(verb->summary, 6, 6);
 }

@@ -1,21 +1,69 @@
 #include "cli/plan_pair.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
+
+#include "cli/options.h"
+
+typedef struct scale {
+    double least;
+    const char *unit;
+} scale;
+
+static scale scale_of(double amount, const scale *scales, int count)
+{
+    int k = 0;
+    while (k + 1 < count && fabs(amount) < scales[k].least)
+        k++;
+    return scales[k];
+}
+
+static scale time_scale(double seconds)
+{
+    static const scale scales[] = { { 1, "s" }, { 1e-3, "ms" }, { 1e-6, "us" } };
+    return scale_of(seconds, scales, 3);
+}
+
+static scale byte_scale(double bytes)
+{
+    static const scale scales[] = { { 1e12, "TB" }, { 1e9, "GB" }, { 1e6, "MB" }, { 1e3, "kB" } };
+    return scale_of(bytes, scales, 4);
+}
 
 static void print_side(const char *letter, const met_plan_side *side)
 {
-    printf("%s  %s: %" PRIu32 " groups", letter, side->name, side->groups);
-    if (side->device)
-        printf(", %.4g us and %.4g kB modelled on %s", 1e6 * side->seconds, 1e-3 * side->bytes, side->device);
-    printf("%s\n", side->runs ? "" : "; planned only, its kernels cannot run here");
+    enum { LEFT = 3 };
+    char words[256];
+    scale time = time_scale(side->seconds), bytes = byte_scale(side->bytes);
+    int used = snprintf(words, sizeof words, "%s: %" PRIu32 " groups", side->name, side->groups);
+    if (side->device && used < (int)sizeof words)
+        used += snprintf(words + used, sizeof words - (size_t)used, ", %.4g %s and %.4g %s modelled on %s", side->seconds / time.least,
+                         time.unit, side->bytes / bytes.least, bytes.unit, side->device);
+    if (!side->runs && used < (int)sizeof words)
+        snprintf(words + used, sizeof words - (size_t)used, "; planned only, its kernels cannot run here");
+    printf("%-*s", LEFT, letter);
+    cli_print_wrapped(words, LEFT, LEFT);
+}
+
+/* " b takes …": sums of prices in another order are the same. */
+static void print_more(double a_seconds, double b_seconds)
+{
+    double more = b_seconds - a_seconds;
+    if (fabs(more) <= 1e-9 * fmax(a_seconds, b_seconds))
+        printf("b takes as long\n");
+    else
+        printf("b takes %+.4g %s\n", more / time_scale(more).least, time_scale(more).unit);
 }
 
 void cli_print_plans(const met_plan_pair *pair)
 {
+    bool priced = pair->a.device && pair->b.device;
     print_side("a", &pair->a);
     print_side("b", &pair->b);
-    printf("%" PRIu32 " groups are the same\n", pair->same);
+    printf("%" PRIu32 " groups are the same%s", pair->same, priced ? "; for them " : "\n");
+    if (priced)
+        print_more(pair->same_a_seconds, pair->same_b_seconds);
     for (uint32_t k = 0; k < pair->change_count; k++) {
         const met_plan_change *change = &pair->changes[k];
         if (change->count == 1)
@@ -23,8 +71,14 @@ void cli_print_plans(const met_plan_pair *pair)
         else
             printf("%s, %" PRIu32 " times\n", change->ops, change->count);
         printf("  a %s\n  b %s\n", change->a, change->b);
-        if (pair->a.device && pair->b.device)
-            printf("  b takes %+.4g us\n", 1e6 * (change->b_seconds - change->a_seconds) * change->count);
+        if (priced) {
+            printf("  ");
+            print_more(change->a_seconds * change->count, change->b_seconds * change->count);
+        }
+    }
+    if (priced) {
+        printf("in all ");
+        print_more(pair->a.seconds, pair->b.seconds);
     }
 }
 
@@ -42,7 +96,10 @@ void cli_print_plans_json(const met_plan_pair *pair)
     printf("\"plans\":{");
     print_json_side("a", &pair->a);
     print_json_side("b", &pair->b);
-    printf("\"same\":%" PRIu32 ",\"changes\":[", pair->same);
+    printf("\"same\":%" PRIu32, pair->same);
+    if (pair->a.device && pair->b.device)
+        printf(",\"same_a_seconds\":%.17g,\"same_b_seconds\":%.17g", pair->same_a_seconds, pair->same_b_seconds);
+    printf(",\"changes\":[");
     for (uint32_t k = 0; k < pair->change_count; k++) {
         const met_plan_change *change = &pair->changes[k];
         printf("%s{\"ops\":\"%s\",\"count\":%" PRIu32 ",\"a\":\"%s\",\"b\":\"%s\",\"a_seconds\":%.17g,\"b_seconds\":%.17g}", k ? "," : "",

@@ -7,19 +7,10 @@
 
 enum { WIDTH = 80, DIGITS = 4 };
 
-/* "12.3 us", right-aligned in 10 columns. */
+/* "12.30 us": one unit for a whole column. */
 static void put_time(met_text *text, double seconds)
 {
-    static const struct {
-        double least;
-        const char *unit;
-    } units[] = { { 1, "s " }, { 1e-3, "ms" }, { 1e-6, "us" }, { 0, "ns" } };
-    size_t u = 0;
-    while (seconds < units[u].least && units[u].least > 0)
-        u++;
-    met_text number = met_text_new(text->arena);
-    met_text_double_digits(&number, seconds / (units[u].least > 0 ? units[u].least : 1e-9), DIGITS);
-    met_text_format(text, "%7s %s", met_text_done(&number), units[u].unit);
+    met_text_format(text, "%9.2f us", 1e6 * seconds);
 }
 
 static void put_spread(met_text *text, const met_sample *sample)
@@ -27,14 +18,23 @@ static void put_spread(met_text *text, const met_sample *sample)
     met_text_format(text, " ±%3d%%", (int)(100 * (sample->spread < 9.99 ? sample->spread : 9.99) + 0.5));
 }
 
-/* The beginning of a text of one byte a column, as wide as there is room. */
-static void put_cut(met_text *text, const char *words, size_t room)
+/* Words from column `left` on, on further lines too. */
+static void put_words(met_text *text, const char *words, size_t left)
 {
-    size_t length = strlen(words);
-    if (length <= room)
-        met_text_put(text, words);
-    else
-        met_text_format(text, "%.*s...", (int)(room - 3), words);
+    for (size_t column = left; *words;) {
+        size_t length = strcspn(words, " ");
+        if (column > left && column + 1 + length > WIDTH) {
+            met_text_char(text, '\n');
+            met_text_repeat(text, ' ', left);
+            column = left;
+        } else if (column > left) {
+            met_text_char(text, ' ');
+            column++;
+        }
+        met_text_format(text, "%.*s", (int)length, words);
+        column += length;
+        words += length + (words[length] == ' ');
+    }
 }
 
 static void put_kernel(met_text *text, size_t number, const met_bench_kernel *kernel)
@@ -48,11 +48,10 @@ static void put_kernel(met_text *text, size_t number, const met_bench_kernel *ke
         put_time(text, kernel->cold.median);
         put_spread(text, &kernel->cold);
     } else {
-        met_text_put(text, "            none");
+        met_text_put(text, "              none");
     }
     met_text_put(text, "  ");
-    size_t used = met_columns((met_str){ text->at + begin, text->length - begin });
-    put_cut(text, kernel->nodes, WIDTH - used);
+    put_words(text, kernel->of, met_columns((met_str){ text->at + begin, text->length - begin }));
     met_text_char(text, '\n');
 }
 
@@ -74,7 +73,7 @@ static void put_totals(met_text *text, const met_bench *bench)
     met_text_put(text, "        ");
     if (bench->kernels[0].has_cold)
         put_time(text, bench->cold_s);
-    met_text_put(text, bench->kernels[0].has_cold ? "        in all\n" : "            none  in all\n");
+    met_text_put(text, bench->kernels[0].has_cold ? "        in all\n" : "              none  in all\n");
 }
 
 static void put_energy(met_text *text, const met_bench *bench)
@@ -94,10 +93,10 @@ static void put_energy(met_text *text, const met_bench *bench)
 const char *met_bench_table(met_session *session, const met_bench *bench)
 {
     met_text text = met_text_new(session->arena);
-    met_text_format(&text, "%s, %u thread%s%s, rows %llu; medians of up to %zu runs ± distance of quartiles\n", bench->name,
+    met_text_format(&text, "%s, %u thread%s%s, rows %llu\nmedians of up to %zu runs ± distance of quartiles\n", bench->name,
                     (unsigned)bench->threads, bench->threads == 1 ? "" : "s", bench->pinned ? " pinned" : "",
                     (unsigned long long)bench->rows, samples_of(bench));
-    met_text_put(&text, "   # times        warm             cold        of\n");
+    met_text_put(&text, "   # times          warm               cold        of\n");
     for (size_t k = 0; k < bench->kernel_count; k++)
         put_kernel(&text, k, &bench->kernels[k]);
     put_totals(&text, bench);
@@ -127,6 +126,7 @@ static void put_json_text(met_text *text, const char *key, const char *value)
 static void put_json_kernel(met_text *text, const met_bench_kernel *kernel)
 {
     met_text_format(text, "{\"count\":%u,\"launches\":%u", (unsigned)kernel->count, (unsigned)kernel->launches);
+    put_json_text(text, "of", kernel->of);
     put_json_text(text, "nodes", kernel->nodes);
     put_json_text(text, "sizes", kernel->sizes);
     put_json_text(text, "family", kernel->family);

@@ -7,6 +7,7 @@
 #include "host/cpu.h"
 #include "host/energy.h"
 #include "host/kernel_key.h"
+#include "host/plan_pair.h"
 #include "host/subject_parts.h"
 #include "lkb/lkb.h"
 #include "plan/planner.h"
@@ -24,6 +25,7 @@ typedef struct bencher {
     const met_bench_options *options;
     met_clock clock;
     const met_program *program;
+    const met_lowering *lowering; /* of planners of whole ops; NULL */
     met_execution *execution;
     const met_derivation *facts;
     met_energy *energy;
@@ -102,6 +104,33 @@ static const char *nodes_of(bencher *b, const met_kernel *kernel)
     return met_text_done(&text);
 }
 
+/* Among the whole ops that a kernel's nodes come from, the one with this number, or the first later one; MET_NONE: no more. */
+static uint32_t origin_from(const bencher *b, const met_kernel *kernel, uint32_t from)
+{
+    uint32_t least = MET_NONE;
+    for (uint32_t s = 0; s < kernel->step_count; s++) {
+        uint32_t origin = b->subject->settled->origin[kernel->steps[s].node.id];
+        if (origin >= from && origin < least)
+            least = origin;
+    }
+    return least;
+}
+
+static const char *name_of(bencher *b, const met_kernel *kernel)
+{
+    met_text text = met_text_new(b->session->arena);
+    uint32_t n = origin_from(b, kernel, 0);
+    if (b->lowering && n != MET_NONE) {
+        const met_lowering_group *group = &b->lowering->groups[b->lowering->group_of[n]];
+        for (uint32_t k = 0; k < group->kernels.count; k++)
+            met_text_format(&text, "%s%s", k ? "," : "", group->kernels.names[k]);
+        return met_text_done(&text);
+    }
+    for (; n != MET_NONE; n = origin_from(b, kernel, n + 1))
+        met_text_format(&text, "%s%s", text.length ? " " : "", b->subject->settled->written->nodes[n].op->name);
+    return met_text_done(&text);
+}
+
 static const char *sizes_of(bencher *b, const met_kernel *kernel)
 {
     met_text text = met_text_new(b->session->arena);
@@ -150,7 +179,7 @@ static void describe(bencher *b, const met_kernel *kernel, met_bench_kernel *ent
     const char **keys = MET_NEW_ARRAY(arena, const char *, b->count);
     for (uint32_t l = 0; l < b->count; l++)
         keys[l] = met_execution_kernel_key(b->execution, b->program->launches[b->first + l].source);
-    *entry = (met_bench_kernel){ .nodes = nodes_of(b, kernel), .sizes = sizes_of(b, kernel), .family = "", .name = "", .point = "",
+    *entry = (met_bench_kernel){ .of = name_of(b, kernel), .nodes = nodes_of(b, kernel), .sizes = sizes_of(b, kernel), .family = "", .name = "", .point = "",
                                  .computes = met_kernel_computes(arena, b->facts, kernel),
                                  .kernel = met_kernel_code(arena, b->count, keys), .launches = b->count, .count = 1 };
     name_family(b, kernel, entry);
@@ -257,21 +286,23 @@ static const met_program *program_of_ops(const met_subject *subject, const met_w
     return met_realize(plan, class, &(met_realize_options){ .threads = way->threads, .tiles = way->tiles });
 }
 
-static const met_program *program_of(const met_subject *subject, const met_way *way, const char *class_name)
+static const met_program *program_of(const met_subject *subject, const met_way *way, const char *class_name, const met_lowering *lowering)
 {
     const met_class *class = met_class_find(class_name);
-    return strcmp(way->planner, "ops") == 0 ? program_of_ops(subject, way, class) : met_subject_program(subject, way, class);
+    return strcmp(way->planner, "ops") == 0 ? program_of_ops(subject, way, class) : met_subject_program_of(subject, way, class, lowering);
 }
 
 const met_bench *met_kernel_bench(const met_subject *subject, const met_bench_options *options)
 {
     met_session *session = subject->session;
     const char *hardware = met_cpu_class(session, options->way.hardware);
-    const met_program *program = hardware ? program_of(subject, &options->way, hardware) : NULL;
+    bool lowers = met_way_lowers(&options->way);
+    const met_lowering *lowering = hardware && lowers ? met_subject_lowering(subject, &options->way) : NULL;
+    const met_program *program = hardware && (lowering || !lowers) ? program_of(subject, &options->way, hardware, lowering) : NULL;
     met_compiler *compiler = program ? met_compiler_new(session, &(met_compiler_options){ .cache = options->way.cache }) : NULL;
     if (!compiler)
         return NULL;
-    bencher b = { .session = session, .subject = subject, .options = options, .program = program,
+    bencher b = { .session = session, .subject = subject, .options = options, .program = program, .lowering = lowering,
                   .clock = options->clock.seconds ? options->clock : met_clock_real(),
                   .facts = met_derivation_new(subject->circuit), .energy = met_energy_new(session),
                   .known = met_map_new(session->arena) };

@@ -20,6 +20,7 @@ typedef struct met_bench_options {
 } met_bench_options;
 
 typedef struct met_bench_kernel {
+    const char *of;       /* "norm_qkv", the kernels of its group where the planner is of whole ops; else those ops, "rmsnorm linear" */
     const char *nodes;    /* "softmax, einsum" */
     const char *sizes;    /* "q=32 x=128" of its loops */
     const char *family, *name, *point; /* see met_evidence_row */

@@ -22,7 +22,8 @@ typedef struct met_plan_change {
 
 typedef struct met_plan_pair {
     met_plan_side a, b;
-    uint32_t same;               /* groups that both have */
+    uint32_t same;               /* groups that both have … */
+    double same_a_seconds, same_b_seconds; /* … and what they take in all, if there are devices */
     uint32_t change_count;
     const met_plan_change *changes;
 } met_plan_pair;
@@ -30,6 +31,8 @@ typedef struct met_plan_pair {
 /* Whether a way's planner is one of whole ops: greedy or exact. Its hardware may then be a class or a device that has no
  * kernels here. */
 bool met_way_lowers(const met_way *way);
+/* Whether this machine can run the kernels of such a way, or only plan them. False with diagnostics: no such hardware. */
+bool met_way_runs(met_session *session, const met_way *way, bool *ret_runs);
 
 /* Both ways must be such. NULL with diagnostics. */
 const met_plan_pair *met_subject_plans(const met_subject *subject, const met_way *a, const met_way *b);

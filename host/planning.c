@@ -51,7 +51,7 @@ static const char *dot_of(const met_hardware *hardware, const met_plan_request *
 }
 
 /* Evidence is about a device of a class whose kernels are written here. */
-static bool begin(pricing *p, const met_circuit *circuit, const met_lkb *lkb, const met_plan_request *request)
+static bool begin(pricing *p, const met_circuit *circuit, const met_lkb *lkb, const met_plan_request *request, const met_planning *planning)
 {
     const met_device *device;
     const met_hardware *hardware;
@@ -65,12 +65,12 @@ static bool begin(pricing *p, const met_circuit *circuit, const met_lkb *lkb, co
     }
     const met_lower_target *target = met_lower_target_new(circuit, hardware, device, dot_of(hardware, request));
     p->device = device->id;
-    p->evidence = target ? met_evidence_open(p->session, NULL, false) : NULL;
+    p->evidence = target ? met_evidence_open(p->session, planning->store, false) : NULL;
     p->compiler = p->evidence ? met_compiler_new(p->session, NULL) : NULL;
     if (!p->compiler)
         return false;
     met_measured_request measured = { .evidence = p->evidence, .settled = target->settled, .class = target->class,
-                                      .device = device->id,
+                                      .device = device->id, .threads = planning->threads,
                                       .blueprint = met_hardware_digest(p->session->arena, lkb, hardware) };
     p->measured = met_measured_new(&measured, p->compiler);
     return true;
@@ -103,7 +103,7 @@ const met_lowering *met_planning_lower(const met_circuit *circuit, const met_lkb
     met_plan_request with = *request;
     with.measured = ask;
     with.measured_context = &p;
-    const met_lowering *lowering = begin(&p, circuit, lkb, request) ? met_plan_circuit(circuit, lkb, request) : NULL;
+    const met_lowering *lowering = begin(&p, circuit, lkb, request, planning) ? met_plan_circuit(circuit, lkb, request) : NULL;
     if (lowering) /* as modelled: now without the rules that measured figures speak against */
         lowering = met_plan_circuit(circuit, met_rule_laxities_drop(lowering, p.measured), &with);
     if (lowering)

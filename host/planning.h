@@ -11,6 +11,8 @@ extern "C" {
 typedef struct met_planning {
     const char *kernels; /* as met_model_request.kernels */
     bool measured;       /* times from the evidence store, where it has fresh ones */
+    const char *store;   /* of MEASURED: NULL: that of the user */
+    uint32_t threads;    /* of MEASURED: with which it was; 0: all CPUs */
 } met_planning;
 
 /* NULL with diagnostics. */

@@ -133,6 +133,45 @@ const char *met_probe_toml(met_session *session, const met_probe *probe)
     return met_text_done(&text);
 }
 
+/* --- Doubts --- */
+
+/* Distance of the quartiles over the median: of an idle machine it is a few percent. */
+#define MOST_SPREAD 0.5
+
+static void doubt(met_text *text, const char *what, const met_figure *figure)
+{
+    if (!figure->missing && figure->spread > MOST_SPREAD)
+        met_text_format(text, "%s%s", text->length ? ", " : "", what);
+}
+
+/* Of a rate. */
+static bool is_less(const met_figure *a, const met_figure *b)
+{
+    return !a->missing && !b->missing && a->value < b->value;
+}
+
+void met_probe_doubt(met_session *session, const met_probe *probe)
+{
+    met_text text = met_text_new(session->arena);
+    const met_figure_pair *f32 = &probe->fma_f32, *bf16 = &probe->dot_bf16;
+    for (uint32_t i = 0; i < probe->level_count; i++)
+        doubt(&text, probe->levels[i].name, &probe->levels[i].read.all);
+    doubt(&text, "f32", &f32->all);
+    doubt(&text, "bf16", &bf16->all);
+    doubt(&text, "launch", &probe->launch.all);
+    bool slow = is_less(&bf16->all, &f32->all), alone = is_less(&f32->all, &f32->one) || is_less(&bf16->all, &bf16->one);
+    if (text.length == 0 && !slow && !alone)
+        return;
+    met_diag *diag = met_diag_add(session, MET_DIAG_note, nowhere, "the machine was busy while it was probed: what it does may be more than the record says");
+    if (text.length > 0)
+        met_diag_note(diag, nowhere, "samples lie apart by more than half of their median: %s", met_text_done(&text));
+    if (slow)
+        met_diag_note(diag, nowhere, "bf16 is below f32, which the instructions are not");
+    if (alone)
+        met_diag_note(diag, nowhere, "all cores do less than one by itself");
+    met_diag_help(diag, "probe again when nothing else runs, without --quick");
+}
+
 /* --- For people --- */
 
 static const size_t widths[] = { 6, 11, 15, 15, 15, 15 };

@@ -23,8 +23,7 @@ static met_eval_options kernel_options(const met_subject *subject)
     return options;
 }
 
-const met_subject *met_subject_new(const met_circuit *circuit, const met_eval_options *options, size_t in_count,
-                                   const met_named_tensor *ins)
+static met_subject *settle(const met_circuit *circuit, const met_eval_options *options, size_t in_count, const met_named_tensor *ins)
 {
     met_session *session = circuit->session;
     met_subject *subject = MET_NEW(session->arena, met_subject);
@@ -38,8 +37,33 @@ const met_subject *met_subject_new(const met_circuit *circuit, const met_eval_op
         return NULL;
     subject->settled = met_settled_new(met_circuit_with_default(circuit, met_format_of(subject->point.dtype)), &subject->point);
     subject->circuit = subject->settled ? subject->settled->circuit : NULL;
-    met_eval_options limits = kernel_options(subject);
-    return subject->circuit && met_eval_check(subject->circuit, &limits) ? subject : NULL;
+    return subject->circuit ? subject : NULL;
+}
+
+const met_subject *met_subject_new(const met_circuit *circuit, const met_eval_options *options, size_t in_count,
+                                   const met_named_tensor *ins)
+{
+    const met_subject *subject = settle(circuit, options, in_count, ins);
+    met_eval_options limits = subject ? kernel_options(subject) : *options;
+    return subject && met_eval_check(subject->circuit, &limits) ? subject : NULL;
+}
+
+const met_subject *met_subject_to_plan(const met_circuit *circuit, const met_eval_options *options, size_t in_count,
+                                       const met_named_tensor *ins)
+{
+    met_eval_options own = *options;
+    if (!own.dtype) {
+        met_text dtype = met_text_new(circuit->session->arena);
+        met_format_print(&dtype, circuit->default_format);
+        own.dtype = met_text_done(&dtype);
+    }
+    return settle(circuit, &own, in_count, ins);
+}
+
+static bool refuse_interpreter(met_session *session)
+{
+    met_diag_add(session, MET_DIAG_usage, nowhere, "the interpreter knows neither fusion nor tiles: none@interpreter");
+    return false;
 }
 
 bool met_way_parse(met_session *session, const char *text, met_way *way)
@@ -48,7 +72,8 @@ bool met_way_parse(met_session *session, const char *text, met_way *way)
     if (at && at != text && at[1]) {
         way->planner = met_arena_text(session->arena, text, (size_t)(at - text));
         way->hardware = at + 1;
-        return true;
+        bool plain = strcmp(way->hardware, interpreter) != 0 || strcmp(way->planner, "none") == 0;
+        return plain || refuse_interpreter(session);
     }
     met_diag *diag = met_diag_add(session, MET_DIAG_usage, nowhere, "`%s` is not PLANNER@HARDWARE", text);
     met_diag_help(diag, "such as fused@cpu, none@cpu-scalar or none@interpreter");
@@ -203,7 +228,7 @@ static bool run_kernels(const met_subject *subject, const met_way *way, const me
 /* `compiler` NULL: one for this run. */
 static const met_outcome *run_compiled(const met_subject *subject, const met_way *way, met_compiler *compiler)
 {
-    const char *name = met_cpu_class(subject->session, way->hardware);
+    const char *name = met_way_class(subject->session, way);
     const met_program *program = name ? met_subject_program(subject, way, met_class_find(name)) : NULL;
     if (!program)
         return NULL;
@@ -239,7 +264,7 @@ static met_result_bytes encode(const met_subject *subject, met_edge_id edge, con
 static const met_outcome *interpret(const met_subject *subject, const met_way *way)
 {
     if (strcmp(way->planner, "none") != 0 || way->tiles) {
-        met_diag_add(subject->session, MET_DIAG_usage, nowhere, "the interpreter knows neither fusion nor tiles: none@interpreter");
+        refuse_interpreter(subject->session);
         return NULL;
     }
     met_arena *arena = subject->session->arena;

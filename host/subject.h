@@ -10,7 +10,7 @@ typedef struct met_subject met_subject;
 /* All zero, with names, is a way. */
 typedef struct met_way {
     const char *planner;  /* "none", "fused" or "whole", of settled nodes; "greedy" or "exact", of whole ops by the blueprint */
-    const char *hardware; /* a class of kernels, "cpu" for the best that this machine can run, or "interpreter" */
+    const char *hardware; /* a class of kernels, "cpu" for the best that this machine can run, a device, or "interpreter" */
     const char *tiles;    /* "q=32,x=128"; NULL: what the class chooses */
     uint32_t threads;     /* 0: 1 */
     bool pinned;
@@ -19,6 +19,10 @@ typedef struct met_way {
     /* Of greedy and exact: */
     const char *kernels;  /* where the blueprint is: see met_blueprint_request; NULL: the usual place */
     const char *mode;     /* decode, prefill …; NULL: "run", that of circuits without modes */
+    const struct met_lkb *lkb; /* the blueprint itself; NULL: it is read from `kernels` */
+    const char *device;   /* whose prices count; NULL: what `hardware` says, of a class its first device */
+    bool measured;        /* prices from the evidence store, where it has fresh ones … */
+    const char *store;    /* … which is this; NULL: that of the user */
 } met_way;
 
 /* A result as it stands in memory. */
@@ -53,6 +57,9 @@ typedef struct met_outcome {
  * sizes. `options` and `ins` must live as long as the subject, which lives as long as the session. NULL with diagnostics. */
 const met_subject *met_subject_new(const met_circuit *circuit, const met_eval_options *options, size_t in_count,
                                    const met_named_tensor *ins);
+/* The same for plans alone: it is not to be run, so its arrays may be of any size, and without a dtype it has the circuit's. */
+const met_subject *met_subject_to_plan(const met_circuit *circuit, const met_eval_options *options, size_t in_count,
+                                       const met_named_tensor *ins);
 
 /* Runs it once. NULL with diagnostics. */
 const met_outcome *met_subject_run(const met_subject *subject, const met_way *way);
@@ -63,7 +70,11 @@ const met_outcome *met_subject_run(const met_subject *subject, const met_way *wa
 bool met_subject_package(const met_subject *subject, const met_way *way, const char *name, const char *origin,
                          const char **ret_source, const char **ret_header);
 
-/* Splits "fused@cpu-avx512" into a way's planner and hardware. False with a diagnostic `usage`. */
+/* Splits "fused@cpu-avx512" into a way's planner and hardware. False with a diagnostic `usage`, also where the interpreter is
+ * to follow a planner. */
 bool met_way_parse(met_session *session, const char *text, met_way *way);
+/* The class of kernels that a way runs: what it names, the best of this machine for "cpu", that of a device of the blueprint.
+ * NULL with diagnostics: no such hardware, or none that this machine can run. */
+const char *met_way_class(met_session *session, const met_way *way);
 
 #endif

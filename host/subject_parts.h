@@ -28,6 +28,8 @@ typedef struct met_records {
 const met_lowering *met_subject_lowering(const met_subject *subject, const met_way *way);
 /* The program of a way for a class. NULL with diagnostics. */
 const met_program *met_subject_program(const met_subject *subject, const met_way *way, const met_class *class);
+/* … of a way whose planner of whole ops said this. */
+const met_program *met_subject_program_of(const met_subject *subject, const met_way *way, const met_class *class, const met_lowering *lowering);
 /* Runs it once, by a compiler that lives longer. NULL with diagnostics. */
 const met_outcome *met_subject_run_with(const met_subject *subject, const met_way *way, met_compiler *compiler);
 /* Sets all arrays that a run begins with. False with diagnostics. */

@@ -5,6 +5,7 @@
 #include "host/blueprint.h"
 #include "host/cpu.h"
 #include "host/plan_pair.h"
+#include "host/planning.h"
 #include "host/subject_parts.h"
 #include "met/plan.h"
 #include "plan/lowering_diff.h"
@@ -30,18 +31,50 @@ static const char *target_of(const met_lkb *lkb, const char *hardware)
     return hardware;
 }
 
+const char *met_way_class(met_session *session, const met_way *way)
+{
+    if (strcmp(way->hardware, "cpu") == 0 || met_class_find(way->hardware))
+        return met_cpu_class(session, way->hardware);
+    met_blueprint_request files = { .kernels = way->kernels };
+    const met_lkb *lkb = met_blueprint_load(session, &files);
+    const met_device *device = lkb ? met_lkb_device(lkb, way->hardware) : NULL;
+    const met_hardware *hardware = device ? met_lkb_hardware(lkb, device->class_id) : NULL;
+    if (!lkb)
+        return NULL;
+    return met_cpu_class(session, hardware && hardware->class_name ? hardware->class_name : way->hardware);
+}
+
 const met_lowering *met_subject_lowering(const met_subject *subject, const met_way *way)
 {
-    met_blueprint_request files = { .kernels = way->kernels };
-    const met_lkb *lkb = met_blueprint_load(subject->session, &files);
-    met_plan_request request = { .planner = way->planner, .hardware = lkb ? target_of(lkb, way->hardware) : NULL,
-                                 .mode = way->mode ? way->mode : "run" };
+    met_planning planning = { .kernels = way->kernels, .measured = way->measured, .store = way->store, .threads = way->threads };
+    const met_lkb *lkb = way->lkb ? way->lkb : met_planning_blueprint(subject->session, &planning);
+    met_plan_request request = { .planner = way->planner, .mode = way->mode ? way->mode : "run" };
+    if (lkb)
+        request.hardware = way->device ? way->device : target_of(lkb, way->hardware);
     met_circuit *written = (met_circuit *)(uintptr_t)subject->settled->written;
     /* binding what is bound already says how many rows that is */
-    return request.hardware && met_plan_bind(written, &request) ? met_plan_circuit(written, lkb, &request) : NULL;
+    return request.hardware && met_plan_bind(written, &request) ? met_planning_lower(written, lkb, &request, &planning) : NULL;
 }
 
 /* --- Two plans --- */
+
+static bool can_run(met_session *session, const met_hardware *hardware)
+{
+    return hardware->class_name && met_cpu_can_run(session, hardware->class_name);
+}
+
+bool met_way_runs(met_session *session, const met_way *way, bool *ret_runs)
+{
+    met_blueprint_request files = { .kernels = way->kernels };
+    const met_lkb *lkb = met_blueprint_load(session, &files);
+    const char *target = lkb ? target_of(lkb, way->hardware) : NULL;
+    const met_device *device;
+    const met_hardware *hardware;
+    if (!target || !met_lkb_target(lkb, target, &device, &hardware))
+        return false;
+    *ret_runs = can_run(session, hardware);
+    return true;
+}
 
 static met_plan_side side_of(const met_subject *subject, const met_way *way, const met_lowering *lowering)
 {
@@ -51,8 +84,7 @@ static met_plan_side side_of(const met_subject *subject, const met_way *way, con
                             .groups = lowering->group_count,
                             .seconds = lowering->price.seconds,
                             .bytes = lowering->price.bytes,
-                            .runs = lowering->hardware->class_name &&
-                                    met_cpu_can_run(subject->session, lowering->hardware->class_name) };
+                            .runs = can_run(subject->session, lowering->hardware) };
 }
 
 const met_plan_pair *met_subject_plans(const met_subject *subject, const met_way *a, const met_way *b)
@@ -67,7 +99,9 @@ const met_plan_pair *met_subject_plans(const met_subject *subject, const met_way
         const met_lowering_change *c = &diff->changes[k];
         changes[k] = (met_plan_change){ c->count, c->ops, c->a, c->b, c->a_seconds, c->b_seconds };
     }
-    *pair = (met_plan_pair){ side_of(subject, a, of_a), side_of(subject, b, of_b), diff->same, diff->change_count, changes };
+    *pair = (met_plan_pair){ .a = side_of(subject, a, of_a), .b = side_of(subject, b, of_b), .same = diff->same,
+                             .same_a_seconds = diff->same_a_seconds, .same_b_seconds = diff->same_b_seconds,
+                             .change_count = diff->change_count, .changes = changes };
     return pair;
 }
 
@@ -76,10 +110,6 @@ const met_plan_pair *met_subject_plans(const met_subject *subject, const met_way
 static const met_plan *plan_of(const met_subject *subject, const met_way *way, const met_plan_options *options)
 {
     met_planner planner;
-    if (met_way_lowers(way)) {
-        const met_lowering *lowering = met_subject_lowering(subject, way);
-        return lowering ? met_plan_of_lowering(lowering, subject->settled, options) : NULL;
-    }
     if (met_planner_find(met_str_of(way->planner), &planner))
         return met_plan_make(subject->circuit, &subject->point, planner, options);
     met_diag *diag = met_diag_add(subject->session, MET_DIAG_usage, nowhere, "there is no planner `%s`", way->planner);
@@ -89,9 +119,15 @@ static const met_plan *plan_of(const met_subject *subject, const met_way *way, c
 
 const met_program *met_subject_program(const met_subject *subject, const met_way *way, const met_class *class)
 {
+    const met_lowering *lowering = met_way_lowers(way) ? met_subject_lowering(subject, way) : NULL;
+    return lowering || !met_way_lowers(way) ? met_subject_program_of(subject, way, class, lowering) : NULL;
+}
+
+const met_program *met_subject_program_of(const met_subject *subject, const met_way *way, const met_class *class, const met_lowering *lowering)
+{
     met_realize_request request = { class, &subject->point };
     met_plan_options limits = { .capacity_bytes = class->l2_bytes, .accepts = met_realize_accepts_at, .context = &request };
-    const met_plan *plan = plan_of(subject, way, &limits);
+    const met_plan *plan = lowering ? met_plan_of_lowering(lowering, subject->settled, &limits) : plan_of(subject, way, &limits);
     met_realize_options options = { .threads = way->threads, .tiles = way->tiles };
     return plan ? met_realize(plan, class, &options) : NULL;
 }

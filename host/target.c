@@ -41,6 +41,6 @@ bool met_target_find(met_session *session, const met_lkb *lkb, const char *name,
     const met_hardware *hardware = hardware_of(lkb, class_name);
     device = device ? device : named ? named->id : met_probe_id(session, class_name);
     const char *digest = hardware ? met_hardware_digest(session->arena, lkb, hardware) : "";
-    *ret_target = (met_target){ class_name, device, digest, hardware };
+    *ret_target = (met_target){ class_name, device, digest, hardware, met_lkb_device(lkb, device) != NULL };
     return true;
 }

@@ -14,6 +14,7 @@ typedef struct met_target {
     const char *device;     /* id */
     const char *blueprint;  /* met_hardware_digest of the class; "" if the blueprint does not have it */
     const struct met_hardware *hardware; /* likewise; NULL */
+    bool priced;            /* the blueprint has the device */
 } met_target;
 
 /* `name` is a class of kernels, "cpu" for the best of this machine, or a device, whose class counts; of one that is both, the

@@ -59,17 +59,34 @@ static void put_summary(lister *l)
     met_text_char(&l->out, '\n');
 }
 
+/* Behind a comma, on a new line if this one would become too wide: within brackets lines go on. */
+static void put_input(lister *l, const met_edge *edge, bool first, size_t *line_start)
+{
+    enum { FULL = 78, INDENT = 4 };
+    lister own = *l;
+    own.out = met_text_new(l->c->arena);
+    met_text_put(&own.out, edge->role == MET_EDGE_STATE ? "state " : "");
+    put_typed(&own, edge);
+    size_t used = met_columns((met_str){ l->out.at + *line_start, l->out.length - *line_start });
+    met_text_put(&l->out, first ? "" : ",");
+    if (!first && used + 2 + met_columns((met_str){ own.out.at, own.out.length }) > FULL) {
+        met_text_char(&l->out, '\n');
+        *line_start = l->out.length;
+        met_text_repeat(&l->out, ' ', INDENT);
+    } else {
+        met_text_put(&l->out, first ? "" : " ");
+    }
+    met_text_put(&l->out, met_text_done(&own.out));
+}
+
 static void put_header(lister *l)
 {
+    size_t line_start = l->out.length;
     met_text_put(&l->out, "circuit ");
     met_text_str(&l->out, l->c->name.id ? met_sym_str(l->c->session, l->c->name) : met_str_of("main"));
     met_text_char(&l->out, '(');
-    for (uint32_t i = 0; i < l->c->input_count; i++) {
-        const met_edge *edge = &l->c->edges[l->c->inputs[i].id];
-        met_text_put(&l->out, i ? ", " : "");
-        met_text_put(&l->out, edge->role == MET_EDGE_STATE ? "state " : "");
-        put_typed(l, edge);
-    }
+    for (uint32_t i = 0; i < l->c->input_count; i++)
+        put_input(l, &l->c->edges[l->c->inputs[i].id], i == 0, &line_start);
     met_text_put(&l->out, ") -> ");
     for (uint32_t i = 0; i < l->c->output_count; i++) {
         met_text_put(&l->out, i ? ", " : "");

@@ -1,4 +1,7 @@
 /* The exact planner: of all covers by matches, derived regions and single nodes the one that costs least. */
+#include <math.h>
+
+#include "plan/calibrate.h"
 #include "plan/exact_gather.h"
 #include "plan/match.h"
 
@@ -27,6 +30,16 @@ static void gather(met_gathering *g)
             met_match_each(task, task->rules[r], n, NULL, add_match, g);
     for (uint32_t n = 0; n < task->circuit->node_count && task->options->region; n++)
         met_gathering_grow(g, n);
+}
+
+/* Where some were measured, what others cost follows from that. */
+static void calibrate(met_gathering *g)
+{
+    met_lower_calibrate(g->task, g->all.count, g->all.at);
+    for (uint32_t n = 0; n < g->task->circuit->node_count && g->task->scales; n++)
+        g->single[n] = INFINITY;
+    for (size_t c = 0; c < g->all.count && g->task->scales; c++)
+        met_gathering_note_single(g, &g->all.at[c]);
 }
 
 /* --- What nothing covers --- */
@@ -87,6 +100,7 @@ bool met_lower_exact(met_lower_task *task, met_candidates *cover, double *ret_bo
     bool *bare = MET_NEW_ARRAY(task->arena, bool, task->circuit->node_count), partial = task->options->partial;
     solution s;
     gather(g);
+    calibrate(g);
     if (find_bare(g, bare) && !partial) {
         met_lower_report_uncovered(task, bare);
         return false;

@@ -38,12 +38,17 @@ static met_str key_of(met_gathering *g, const met_candidate *candidate)
     return (met_str){ key.at, key.length };
 }
 
+void met_gathering_note_single(met_gathering *g, const met_candidate *candidate)
+{
+    if (candidate->count == 1 && !met_rule_minds_formats(candidate->rule))
+        g->single[candidate->nodes[0].id] = fmin(g->single[candidate->nodes[0].id], candidate->seconds);
+}
+
 void met_gathering_add(met_gathering *g, const met_candidate *candidate)
 {
     met_str key = key_of(g, candidate);
     uint32_t number;
-    if (candidate->count == 1 && !met_rule_minds_formats(candidate->rule))
-        g->single[candidate->nodes[0].id] = fmin(g->single[candidate->nodes[0].id], candidate->seconds);
+    met_gathering_note_single(g, candidate);
     if (met_map_get(g->known, key, &number)) {
         /* rules come in their order and derived regions after them, so the first of equal price stays */
         met_candidate *old = &g->all.at[number];

@@ -30,6 +30,8 @@ typedef struct met_gathering {
 
 /* Adds a candidate, or keeps the cheaper one of two that are the same nodes and formats. */
 void met_gathering_add(met_gathering *g, const met_candidate *candidate);
+/* Takes note of what its node costs alone, if it is one. */
+void met_gathering_note_single(met_gathering *g, const met_candidate *candidate);
 /* Regions whose lowest node is `seed`: connected and convex, grown node by node, with at most one node that reads weights
  * unless those that do share what they read. */
 void met_gathering_grow(met_gathering *g, uint32_t seed);

@@ -4,6 +4,7 @@
  *     lower.c           checks the request, runs a planner
  *     lower_task.c      the task; regions and records by shape
  *     lower_price.c     prices by shape and formats
+ *     calibrate.c       prices of what was not measured, where other groups were
  *     lower_rules.c     settings, and whether a rule applies here at all
  *     match.c           where patterns fit
  *     greedy.c, lower_none.c, exact.c   planners: from a task to candidates that cover it
@@ -35,6 +36,7 @@ typedef struct met_match_node {
     bool has_weight, has_input;
     met_format weight; /* format of its first parameter */
     met_format input;  /* format of what it reads first */
+    met_format makes;  /* format of its first result */
 } met_match_node;
 
 typedef struct met_lower_task {
@@ -53,6 +55,7 @@ typedef struct met_lower_task {
     met_shapes *shapes;
     met_map *prices, *regions, *records; /* numbers of the following, by shape */
     met_text key; /* of the price at hand */
+    const double *scales; /* by family of the class: see plan/calibrate.h; NULL: none */
     MET_VEC(met_price) price_list;
     MET_VEC(const char *) record_list;
 } met_lower_task;

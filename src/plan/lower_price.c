@@ -1,6 +1,6 @@
 /* Prices of groups: what their rules and those of their neighbours change of the formats in which edges are stored and handed
  * on, and prices by shape. */
-#include "plan/lower_parts.h"
+#include "plan/calibrate.h"
 
 /* --- What is not as the circuit says --- */
 
@@ -98,7 +98,7 @@ met_price met_lower_price(met_lower_task *task, const met_candidate *candidate, 
     }
     if (task->changes_formats && task->options->pricing)
         group.change_count = met_lower_changes(task, candidate, stored, &group.changes);
-    return met_lower_price_group(task, group);
+    return met_lower_calibrated(task, candidate, met_lower_price_group(task, group));
 }
 
 met_price met_lower_price_node(met_lower_task *task, const met_node_id *node)

@@ -1,4 +1,4 @@
-#include "plan/lower_parts.h"
+#include "plan/calibrate.h"
 
 typedef struct maker {
     met_lower_task *task;
@@ -82,10 +82,11 @@ static void fill_groups(maker *m)
         group->record = met_lower_record(task, candidate);
         if (task->changes_formats)
             group->change_count = met_lower_changes(task, candidate, m->lowering->stored, &group->changes);
-        group->price = met_lower_price_group(task, (met_priced_group){ candidate->count, candidate->nodes, group->repeat, group->chunk, 0,
-                                                                       group->change_count, group->changes });
+        met_price price = met_lower_price_group(task, (met_priced_group){ candidate->count, candidate->nodes, group->repeat, group->chunk, 0,
+                                                                          group->change_count, group->changes });
+        group->price = met_lower_calibrated(task, candidate, price);
         for (uint32_t i = 0; i < candidate->count; i++) {
-            met_price part = met_lower_price_node(task, &candidate->nodes[i]);
+            met_price part = met_lower_calibrated(task, candidate, met_lower_price_node(task, &candidate->nodes[i]));
             met_price_add(&group->parts, &part);
         }
         met_price_add(&m->lowering->price, &group->price);

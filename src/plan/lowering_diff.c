@@ -12,6 +12,7 @@ typedef struct differ {
     met_map *known;  /* changes by their text */
     MET_VEC(met_lowering_change) changes;
     uint32_t same;
+    double same_a_seconds, same_b_seconds;
 } differ;
 
 static uint32_t find(differ *d, uint32_t node)
@@ -77,6 +78,8 @@ static void compare_set(differ *d, uint32_t root)
     uint32_t in_b = describe(d, d->b, root, &change.b, &change.b_seconds), number;
     if (in_a == 1 && in_b == 1 && met_str_is(met_str_of(change.a), change.b)) {
         d->same++;
+        d->same_a_seconds += change.a_seconds;
+        d->same_b_seconds += change.b_seconds;
         return;
     }
     met_text key = met_text_new(d->arena);
@@ -104,6 +107,7 @@ const met_lowering_diff *met_lowering_compare(const met_lowering *a, const met_l
         if (find(&d, n) == n)
             compare_set(&d, n);
     met_lowering_diff *diff = MET_NEW(arena, met_lowering_diff);
-    *diff = (met_lowering_diff){ d.same, (uint32_t)d.changes.count, d.changes.at };
+    *diff = (met_lowering_diff){ .same = d.same, .same_a_seconds = d.same_a_seconds, .same_b_seconds = d.same_b_seconds,
+                                 .change_count = (uint32_t)d.changes.count, .changes = d.changes.at };
     return diff;
 }

@@ -13,7 +13,8 @@ typedef struct met_lowering_change {
 } met_lowering_change;
 
 typedef struct met_lowering_diff {
-    uint32_t same; /* groups that both have, with the same kernels */
+    uint32_t same; /* groups that both have, with the same kernels … */
+    double same_a_seconds, same_b_seconds; /* … and what these take in all, which differs from device to device */
     uint32_t change_count;
     const met_lowering_change *changes; /* by first appearance */
 } met_lowering_diff;

@@ -39,12 +39,14 @@ bool met_match_fits(const met_lower_task *task, const met_rule_element *element,
         return false;
     if (element->has_weight && !(node->has_weight && met_format_equal(node->weight, element->weight)))
         return false;
+    if (element->has_makes && !met_format_equal(node->makes, element->makes))
+        return false;
     return !element->block || is_in_block(task->circuit, task->circuit->nodes[n].block, element->block);
 }
 
 /* --- Blocks --- */
 
-/* The block that siblings of a node are in; MET_NONE: it is in no block. */
+/* The block that siblings of a node are in; MET_NONE: it is in no block, and its siblings are in none either. */
 static met_block_id home_of(const met_circuit *circuit, uint32_t node)
 {
     met_block_id home = circuit->nodes[node].block, below = home;
@@ -133,10 +135,12 @@ static choices find_choices(matcher *m, uint32_t element)
     const met_circuit *circuit = m->task->circuit;
     if (m->rule->elements[element].sibling) {
         met_block_id home = home_of(circuit, m->nodes[0]);
-        if (home.id == MET_NONE)
-            return list;
-        for (uint32_t n = circuit->blocks[home.id].node_begin; n < circuit->blocks[home.id].node_end; n++)
-            consider(m, &list, n, element);
+        bool outside = home.id == MET_NONE; /* of all blocks: the circuit is one to what else is */
+        uint32_t begin = outside ? 0 : circuit->blocks[home.id].node_begin;
+        uint32_t end = outside ? circuit->node_count : circuit->blocks[home.id].node_end;
+        for (uint32_t n = begin; n < end; n++)
+            if (!outside || circuit->nodes[n].block.id == MET_NONE)
+                consider(m, &list, n, element);
         return list;
     }
     uint32_t reads = read_element(m, element);

@@ -340,6 +340,7 @@ met_price met_price_group(const met_pricing *pricing, const met_priced_group *of
         price.level_bytes[l] = fmax(price.bytes, bound);
     }
     met_price_time(device, compute_s, &price);
+    price.modelled_s = price.seconds;
     price.measured = pricing->measured && pricing->measured(pricing->context, of->count, of->nodes, &price.seconds);
     if (price.measured)
         price.bound_s = price.seconds;

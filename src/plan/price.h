@@ -27,7 +27,9 @@ typedef struct met_price {
     double seconds;
     double joules;   /* NaN if they are unavailable */
     met_joules joules_are;
+    double modelled_s; /* what the model says, whatever `seconds` are */
     bool measured;   /* `seconds` comes from the evidence store */
+    bool calibrated; /* … or from the model and what was measured of others (plan/calibrate.h); of a sum, some of it */
     int bound;       /* what decides: a level's number, or MET_BOUND_…; of a sum, what decides its dearest part */
     double bound_s;  /* seconds of that part */
 } met_price;

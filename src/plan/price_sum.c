@@ -24,7 +24,9 @@ void met_price_add(met_price *a, const met_price *b)
     a->seconds += b->seconds;
     a->joules += b->joules; /* NaN stays NaN */
     a->joules_are = a->joules_are < b->joules_are ? a->joules_are : b->joules_are;
+    a->modelled_s += b->modelled_s;
     a->measured = a->measured && b->measured;
+    a->calibrated = a->calibrated || b->calibrated;
     if (b->bound_s > a->bound_s) {
         a->bound = b->bound;
         a->bound_s = b->bound_s;

@@ -95,7 +95,7 @@ static bool read_hardware(met_session *session, const char *name, met_report_req
         met_text list = met_text_new(session->arena);
         for (size_t i = 0; i < met_class_count; i++)
             met_text_format(&list, "%s%s", i ? ", " : "", met_class_table[i].name);
-        met_diag_help(diag, "classes are: %s", met_text_done(&list));
+        met_diag_help(diag, "classes are: %s; of a device, met circuit plan says the costs, or give its --levels", met_text_done(&list));
         return false;
     }
     r->view.measure = MET_COST_BYTES;

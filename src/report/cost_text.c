@@ -22,7 +22,7 @@ static void put_number(met_text *out, double number, size_t width)
     met_text digits = met_text_new(out->arena);
     if (isnan(number))
         met_text_put(&digits, "-");
-    else if (fabs(number) < 1e12)
+    else if (fabs(number) < (width == NUMBER - 1 ? 1e11 : 1e12)) /* with a blank before it */
         met_report_number(&digits, nearbyint(number * 10) / 10);
     else
         met_text_double_digits(&digits, number, 6);
@@ -148,7 +148,7 @@ static void put_level(met_text *out, const met_report_request *r, const met_repo
     put_number(out, passage->bound, NUMBER);
     met_text gap = met_text_new(out->arena);
     if (!isnan(passage->bound)) {
-        met_text_double_digits(&gap, (passage->traffic / passage->bound - 1) * 100, 3);
+        met_text_double_digits(&gap, nearbyint((passage->traffic / passage->bound - 1) * 1e4) / 100, 3); /* two places at most */
         met_text_put(&gap, "%");
     }
     put_right(out, gap.length ? met_text_done(&gap) : "-", GAP);

@@ -111,8 +111,9 @@ static void put_levels(met_text *out, const met_device *d)
     for (uint32_t i = 0; i < d->level_count; i++) {
         met_text line = met_text_new(out->arena);
         met_text_format(&line, "%s ", d->levels[i].name);
-        double mib = (double)d->levels[i].capacity_bytes / 1048576.0;
-        met_text_format(&line, "%s %s, ", figure(out->arena, mib, mib < 4096 ? 1 : 1024), mib < 4096 ? "MiB" : "GiB");
+        double kib = (double)d->levels[i].capacity_bytes / 1024.0;
+        double unit = kib < 1024 ? 1 : kib < 4096 * 1024.0 ? 1024 : 1048576;
+        met_text_format(&line, "%s %s in all, ", figure(out->arena, kib, unit), unit == 1 ? "KiB" : unit == 1024 ? "MiB" : "GiB");
         met_text_format(&line, "%s GB/s", figure(out->arena, d->levels[i].bytes_per_s, 1e9));
         put_line(out, i ? "             " : "levels       ", met_text_done(&line));
     }

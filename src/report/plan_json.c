@@ -53,7 +53,7 @@ static void put_price(json *j, const char *key, const met_price *price)
     met_text_put(j->out, ", ");
     put_number(j, "seconds", price->seconds);
     met_text_put(j->out, ", ");
-    put_string(j, "seconds_are", price->measured ? "measured" : "modelled");
+    put_string(j, "seconds_are", price->measured ? "measured" : price->calibrated ? "calibrated" : "modelled");
     met_text_put(j->out, ", ");
     put_number(j, "joules", price->joules_are == MET_JOULES_UNAVAILABLE ? NAN : price->joules);
     met_text_put(j->out, ", ");

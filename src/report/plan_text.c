@@ -120,12 +120,13 @@ static void put_time(met_text *out, const met_lowering *l)
     met_text line = met_text_new(out->arena);
     put_seconds(&line, l->price.seconds);
     uint32_t measured = measured_groups(l);
+    const char *kind = l->price.calibrated ? "calibrated" : "modelled";
     if (measured == l->group_count)
         met_text_put(&line, ", measured");
     else if (measured > 0)
-        met_text_format(&line, ", %u group%s measured, the others modelled", measured, measured == 1 ? "" : "s");
+        met_text_format(&line, ", %u group%s measured, the others %s", measured, measured == 1 ? "" : "s", kind);
     else
-        met_text_put(&line, ", modelled");
+        met_text_format(&line, ", %s", kind);
     double tokens = met_plan_tokens(l);
     if (tokens > 0) {
         met_text_put(&line, "; ");
@@ -292,7 +293,7 @@ static void put_bound(met_text *out, const met_lowering *l, const met_price *pri
 {
     met_text_format(out, "  %s", price->launches == 0 ? "-" : price->measured ? "measured" : met_price_bound_name(price, l->device));
     if (mixed && price->launches > 0 && !price->measured)
-        met_text_put(out, ", modelled");
+        met_text_put(out, price->calibrated ? ", calibrated" : ", modelled");
 }
 
 static void put_group(met_text *out, const met_lowering *l, uint32_t g, bool mixed)
@@ -369,7 +370,7 @@ const char *met_lowering_report(const met_lowering *l, const met_plan_request *r
         put_proof(&out, l);
     met_text_format(&out, "digest    %s\n\n", met_lowering_digest(l));
     uint32_t count;
-    bool mixed = measured_groups(l) > 0;
+    bool mixed = measured_groups(l) > 0 || l->price.calibrated;
     const met_plan_stretch *stretches = met_plan_stretches(l, &count);
     for (uint32_t s = 0; s < count; s++)
         put_stretch(&out, l, stretches[s], mixed);

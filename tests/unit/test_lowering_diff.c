@@ -40,6 +40,9 @@ static void sets_of_groups(void **state)
     assert_string_equal(diff->changes[0].a, "exp + one");
     assert_string_equal(diff->changes[0].b, "two + neg");
     assert_float_equal(diff->changes[0].a_seconds, 3, 0);
+    /* what is the same and what changes is all there is, on either side */
+    assert_true(diff->same_a_seconds + 2 * diff->changes[0].a_seconds == 7);
+    assert_true(diff->same_b_seconds + 2 * diff->changes[0].b_seconds == 7);
     /* the same groups with another kernel in one */
     b = lowering_of(circuit, 5, (uint32_t[]){ 1, 2, 1, 2, 1 }, (uint32_t[]){ 0, 3, 0, 4, 0 });
     diff = met_lowering_compare(a, b);

@@ -276,6 +276,28 @@ static void test_figures_follow_from_the_clock(void **state)
     met_session_free(session);
 }
 
+/* A machine that was busy is said to have been; one that was not, is not. */
+static void test_doubts(void **state)
+{
+    met_session *session = met_session_new();
+    double now = 0;
+    (void)state;
+    small_machine();
+    met_probe probe = *probed(session, &now);
+    met_probe_doubt(session, &probe);
+    assert_string_equal(met_session_diagnostics_text(session), "");
+    probe.dot_bf16.all = (met_figure){ .value = probe.fma_f32.all.value / 2, .spread = 1.59 };
+    met_probe_doubt(session, &probe);
+    const char *said = met_session_diagnostics_text(session);
+    assert_non_null(strstr(said, "their median: bf16\n"));
+    assert_non_null(strstr(said, "bf16 is below f32"));
+    assert_null(strstr(said, "all cores"));
+    probe.fma_f32.one.value = 2 * probe.fma_f32.all.value;
+    met_probe_doubt(session, &probe);
+    assert_non_null(strstr(met_session_diagnostics_text(session), "all cores do less than one"));
+    met_session_free(session);
+}
+
 static void test_a_record_is_a_device(void **state)
 {
     met_session *session = met_session_new();
@@ -348,6 +370,7 @@ int main(void)
         TEST(test_energy),
         TEST(test_names),
         TEST(test_figures_follow_from_the_clock),
+        TEST(test_doubts),
         TEST(test_a_record_is_a_device),
         TEST(test_caches_as_the_library_has_them),
         TEST(test_what_cannot_be_measured_is_said),

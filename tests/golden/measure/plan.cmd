@@ -21,3 +21,7 @@ plan mine | sed 's/[0-9.]* [nmu]*s,/T,/; s/;.*//'
 # where some groups are measured, the others say that they are modelled
 met circuit plan 'softmax[x] @ silu' --set x=4 --hardware mine --planner none --cost measured |
     sed -n 's/[0-9.]*%/T/g; s/[0-9.]* [mun]s/T/g; s/  */ /g; /^time/p; s/^bound.*\(unknown (measured)\).*/\1/p; /^ [0-9]/p'
+# what the planner would take by this evidence can be measured in turn, in the mode and by the prices of the plan; kernels have
+# the names that the plan has
+met kernel bench llama --toy --mode decode --hardware mine --planner exact --cost measured --repeats 1 --threads 1 --record >bench.txt
+sed -n '1p; s/.*% *\(norm_head\|embed\)$/\1/p; /^recorded/s/ [0-9]* rows.*/ rows/p' bench.txt
