@@ -67,10 +67,11 @@ typedef struct matcher {
     met_arena *scratch;
     uint32_t *nodes; /* by element */
     bool backtracks;
+    uint64_t *steps; /* that are left, where it backtracks */
     met_match_fn fn;
     void *context;
     uint32_t found;
-    bool ended;
+    bool ended, cut; /* cut: there were no steps left */
 } matcher;
 
 typedef struct choices {
@@ -87,8 +88,21 @@ static bool is_free(const matcher *m, uint32_t node, uint32_t element)
     return true;
 }
 
+/* A step. False, and the search is over, if there is none left. */
+static bool spend(matcher *m)
+{
+    m->cut = m->cut || *m->steps == 0;
+    m->ended = m->ended || m->cut;
+    if (m->cut)
+        return false;
+    --*m->steps;
+    return true;
+}
+
 static void consider(matcher *m, choices *list, uint32_t node, uint32_t element)
 {
+    if (m->backtracks && !spend(m))
+        return;
     if (is_free(m, node, element) && met_match_fits(m->task, &m->rule->elements[element], node))
         MET_PUSH(m->scratch, &list->at, node);
 }
@@ -157,11 +171,13 @@ static void report(matcher *m)
     met_match match = { m->rule, m->nodes };
     if (m->fn)
         m->ended = !m->fn(m->context, &match);
-    m->ended = m->ended || !m->backtracks || m->found == MET_MATCH_LIMIT;
+    m->ended = m->ended || !m->backtracks;
 }
 
 static void place(matcher *m, uint32_t element)
 {
+    if (m->backtracks && !spend(m))
+        return;
     if (element == m->rule->element_count) {
         report(m);
         return;
@@ -196,16 +212,17 @@ bool met_match_first(const met_lower_task *task, const met_rule *rule, uint32_t 
     return m.found > 0;
 }
 
-void met_match_each(const met_lower_task *task, const met_rule *rule, uint32_t start, const bool *only, met_match_fn fn,
-                    void *context)
+bool met_match_each(const met_lower_task *task, const met_rule *rule, uint32_t start, const bool *only, uint64_t *steps,
+                    met_match_fn fn, void *context)
 {
-    matcher m = { .task = task, .rule = rule, .only = only, .backtracks = true, .fn = fn, .context = context };
+    matcher m = { .task = task, .rule = rule, .only = only, .backtracks = true, .steps = steps, .fn = fn, .context = context };
     if (!met_match_fits(task, &rule->elements[0], start))
-        return;
+        return true;
     met_arena *scratch = met_arena_new();
     m.nodes = MET_NEW_ARRAY(scratch, uint32_t, rule->element_count);
     match_at(&m, start);
     met_arena_free(scratch);
+    return !m.cut;
 }
 
 /* --- What a match is --- */
