@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#define LARGEST ((int64_t)1 << 48) /* what circuits take */
+
 static const char *const kind_names[] = { "size", "count", "number", "word", "switch" };
 
 /* --- Declarations --- */
@@ -144,6 +146,8 @@ static bool take_word(met_arch *arch, met_arch_dim *dim, const met_value *value)
 /* Sizes are positive, except where the architecture itself says 0 (a position that nothing precedes). */
 static bool take_size(met_arch *arch, met_arch_dim *dim, const met_value *value, int64_t least)
 {
+    if (value->kind == MET_VALUE_INTEGER && value->integer > LARGEST)
+        return misfit(arch, dim, value, "an integer up to 2^48");
     if (value->kind != MET_VALUE_INTEGER || value->integer < least)
         return misfit(arch, dim, value, least ? "a positive integer" : "an integer from 0");
     dim->size = met_dim_constant(arch->arena, (uint64_t)value->integer);
