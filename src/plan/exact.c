@@ -11,7 +11,8 @@ static bool add_match(void *context, const met_match *match)
 {
     met_gathering *g = context;
     met_lower_task *task = g->task;
-    g->match_work -= g->match_work < MET_MATCH_COST ? g->match_work : MET_MATCH_COST;
+    uint64_t cost = met_rule_minds_formats(match->rule) ? MET_MINDING_COST : MET_MATCH_COST;
+    g->match_work -= g->match_work < cost ? g->match_work : cost;
     if (met_match_leak(task, match).id != MET_NONE)
         return true;
     met_candidate candidate = { .source = MET_GROUP_RULE, .rule = match->rule };

@@ -11,13 +11,15 @@
 #define MET_REGION_SETS 2048
 /* What looking at sets may take in all, in neighbours and in what nodes read and make; and how much more than an equal share
  * of what is left one lowest node may have. Circuits of models need less than 200 a node. */
-#define MET_REGION_WORK(node_count) (((uint64_t)1 << 18) + 512 * (uint64_t)(node_count))
+#define MET_REGION_WORK(node_count) (((uint64_t)1 << 19) + 256 * (uint64_t)(node_count))
 #define MET_REGION_SHARES 8
 
-/* What one search for matches may take, and all of them, in nodes that are looked at; and what a match counts. */
+/* What one search for matches may take, and all of them, in nodes that are looked at; what a match counts, and what one
+ * does whose rule minds formats, so that its elements are looked for again. */
 #define MET_MATCH_STEPS ((uint64_t)1 << 16)
 #define MET_MATCH_WORK ((uint64_t)1 << 24)
 #define MET_MATCH_COST 512
+#define MET_MINDING_COST 2048
 
 /* How many combinations of formats of what it reads one candidate may have, and how many all may have. */
 #define MET_FORMAT_VARIANTS 256

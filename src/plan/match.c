@@ -63,7 +63,8 @@ static met_block_id home_of(const met_circuit *circuit, uint32_t node)
 typedef struct matcher {
     const met_lower_task *task;
     const met_rule *rule;
-    const bool *taken, *only;
+    const bool *taken;
+    const met_match_among *only;
     met_arena *scratch;
     uint32_t *nodes; /* by element */
     bool backtracks;
@@ -80,7 +81,7 @@ typedef struct choices {
 
 static bool is_free(const matcher *m, uint32_t node, uint32_t element)
 {
-    if ((m->taken && m->taken[node]) || (m->only && !m->only[node]))
+    if ((m->taken && m->taken[node]) || (m->only && !m->only->marks[node]))
         return false;
     for (uint32_t e = 0; e < element; e++)
         if (m->nodes[e] == node)
@@ -143,18 +144,26 @@ static uint32_t read_element(const matcher *m, uint32_t element)
     return reads < element ? reads : MET_NONE;
 }
 
+static void add_siblings(matcher *m, choices *list, uint32_t element)
+{
+    const met_circuit *circuit = m->task->circuit;
+    met_block_id home = home_of(circuit, m->nodes[0]);
+    bool outside = home.id == MET_NONE; /* of all blocks: the circuit is one to what else is */
+    uint32_t begin = outside ? 0 : circuit->blocks[home.id].node_begin;
+    uint32_t end = outside ? circuit->node_count : circuit->blocks[home.id].node_end;
+    uint32_t count = m->only ? m->only->count : end - begin;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t n = m->only ? m->only->nodes[i].id : begin + i;
+        if (n >= begin && n < end && (!outside || circuit->nodes[n].block.id == MET_NONE))
+            consider(m, list, n, element);
+    }
+}
+
 static choices find_choices(matcher *m, uint32_t element)
 {
     choices list = { { 0 } };
-    const met_circuit *circuit = m->task->circuit;
     if (m->rule->elements[element].sibling) {
-        met_block_id home = home_of(circuit, m->nodes[0]);
-        bool outside = home.id == MET_NONE; /* of all blocks: the circuit is one to what else is */
-        uint32_t begin = outside ? 0 : circuit->blocks[home.id].node_begin;
-        uint32_t end = outside ? circuit->node_count : circuit->blocks[home.id].node_end;
-        for (uint32_t n = begin; n < end; n++)
-            if (!outside || circuit->nodes[n].block.id == MET_NONE)
-                consider(m, &list, n, element);
+        add_siblings(m, &list, element);
         return list;
     }
     uint32_t reads = read_element(m, element);
@@ -212,7 +221,7 @@ bool met_match_first(const met_lower_task *task, const met_rule *rule, uint32_t 
     return m.found > 0;
 }
 
-bool met_match_each(const met_lower_task *task, const met_rule *rule, uint32_t start, const bool *only, uint64_t *steps,
+bool met_match_each(const met_lower_task *task, const met_rule *rule, uint32_t start, const met_match_among *only, uint64_t *steps,
                     met_match_fn fn, void *context)
 {
     matcher m = { .task = task, .rule = rule, .only = only, .backtracks = true, .steps = steps, .fn = fn, .context = context };
