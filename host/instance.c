@@ -65,14 +65,15 @@ static bool check_name(met_session *session, const met_value *table, const char 
 
 bool met_instance_read(met_session *session, const char *kernels, const char *name, met_instance_file *ret_instance)
 {
-    static const char *const known[] = { "model", "weights" }, *const fields[] = { "name", "summary", "arch", "config", "format" };
+    static const char *const known[] = { "model", "weights", "activations", "toy" }, *const fields[] = { "name", "summary", "arch", "config", "format" };
     uint32_t source = met_file_source(session, path_of(session, kernels, name, "model.toml"));
     const met_value *root = source ? met_toml_read(session, source) : NULL;
-    if (!root || !met_value_only(session, root, known, 2))
+    if (!root || !met_value_only(session, root, known, 4))
         return false;
     const met_value *model = met_value_require(session, root, "model");
     const char *config = "config.json", *summary = NULL;
-    *ret_instance = (met_instance_file){ .weights = met_value_get(root, "weights") };
+    *ret_instance = (met_instance_file){ .weights = met_value_get(root, "weights"), .activations = met_value_get(root, "activations"),
+                                         .toy = met_value_get(root, "toy") };
     if (!model || !met_value_expect(session, model, MET_VALUE_TABLE, "model") || !met_value_only(session, model, fields, 5) ||
         !check_name(session, model, name) || !met_value_require(session, model, "arch") ||
         !take_text(session, model, "arch", &ret_instance->arch) || !take_text(session, model, "summary", &summary) ||

@@ -10,6 +10,8 @@ typedef struct met_instance_file {
     const char *config;       /* path of its config.json */
     const char *format;       /* of arrays that nothing states; NULL: f32 */
     const met_value *weights; /* format by the last part of a parameter's name; or NULL */
+    const met_value *activations; /* format in which linear maps read; or NULL */
+    const met_value *toy;     /* toy sizes that these formats fit; NULL: toys have plain formats */
 } met_instance_file;
 
 /* Is there a models/NAME/model.toml in the folder of kernels? */

@@ -197,15 +197,19 @@ static const met_value *read_arch(met_session *session, const met_model_request 
     return path ? read_toml(session, path) : NULL;
 }
 
-/* A name under kernels/models stands for its architecture, configuration and formats. With toy sizes the formats of
- * weights, whose blocks may not fit, stay out. */
-static bool resolve(met_session *session, const met_model_request *request, met_model_request *ret_request,
-                    const met_value **ret_weights)
+/* What a model's file says beyond its architecture and configuration; all NULL where there is no such file. */
+typedef struct said_formats {
+    const met_value *weights, *activations, *toy_sizes;
+} said_formats;
+
+/* A name under kernels/models stands for its architecture, configuration and formats. With toy sizes its formats, whose groups
+ * may not fit, stay out unless the file says which sizes they fit. */
+static bool resolve(met_session *session, const met_model_request *request, met_model_request *ret_request, said_formats *ret_formats)
 {
     met_instance_file file;
     const char *name = request->name, *kernels = met_kernels_directory(session, request->kernels);
     *ret_request = *request;
-    *ret_weights = NULL;
+    *ret_formats = (said_formats){ 0 };
     if (!kernels)
         return false;
     if (!name || is_path(name) || arch_exists(request->kernels, name) || !met_instance_exists(kernels, name))
@@ -218,10 +222,10 @@ static bool resolve(met_session *session, const met_model_request *request, met_
         return false;
     ret_request->name = file.arch;
     ret_request->default_format = request->default_format ? request->default_format : file.format;
-    if (!request->toy) {
+    if (!request->toy)
         ret_request->config = file.config;
-        *ret_weights = file.weights;
-    }
+    if (!request->toy || file.toy)
+        *ret_formats = (said_formats){ file.weights, file.activations, file.toy };
     return true;
 }
 
@@ -229,11 +233,12 @@ met_circuit *met_model_load(met_session *session, const met_model_request *asked
 {
     loader l = { .session = session };
     met_model_request resolved, *request = &resolved;
-    const met_value *weights;
-    if (!resolve(session, asked, request, &weights))
+    said_formats formats;
+    if (!resolve(session, asked, request, &formats))
         return NULL;
     met_model_options options = { .mode = request->mode, .default_format = request->default_format, .toy = request->toy,
-                                 .weights = weights, .part = load_part, .part_context = &l };
+                                 .toy_sizes = formats.toy_sizes, .weights = formats.weights,
+                                 .activations = formats.activations, .part = load_part, .part_context = &l };
     options.config = request->config ? read_config(session, request->config) : NULL;
     if (!read_layers(session, request->layers, &options.layers) || (request->config && !options.config))
         return NULL;
@@ -246,7 +251,7 @@ const char *const *met_model_mode_names(met_session *session, const met_model_re
     loader l = { .session = session };
     met_model_options options = { .part = load_part, .part_context = &l };
     met_model_request resolved;
-    const met_value *ignored;
+    said_formats ignored;
     if (!resolve(session, request, &resolved, &ignored))
         return NULL;
     const met_value *arch = read_arch(session, &resolved, NULL, &l);

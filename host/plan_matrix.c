@@ -41,6 +41,7 @@ static const struct {
 typedef struct matrix {
     met_session *session; /* of the result */
     const met_planning *planning;
+    const met_lkb *lkb;
     met_text table;
     MET_VEC(met_file_text) files;
     const char *folder;
@@ -50,7 +51,6 @@ typedef struct matrix {
 typedef struct subject {
     matrix *matrix;
     met_session *session;
-    const met_lkb *lkb;
     const char *model;
     const matrix_mode *mode;
     const met_circuit *circuit;
@@ -122,27 +122,33 @@ static uint32_t count_open(const met_lowering *lowering)
 }
 
 /* Devices that a file of the repository states: those of this machine's user are none of the matrix's business. */
-static bool is_public(const met_session *session, const met_device *device)
+static bool is_public(const met_lkb *lkb, const met_device *device)
 {
-    met_str name = met_session_source(session, device->span.source)->name, end = met_str_of("DEVICES.toml");
+    met_str name = met_session_source(lkb->session, device->span.source)->name, end = met_str_of("DEVICES.toml");
     return name.length >= end.length && met_str_equal((met_str){ name.at + name.length - end.length, end.length }, end);
 }
 
-static void put_row(const subject *s, const met_lowering *lowering, const met_device *device, const met_price *price)
+/* A plan, and what is the same of it on all devices. */
+typedef struct planned {
+    const met_lowering *lowering;
+    const char *digest;
+    double activations;
+} planned;
+
+static void put_row(const subject *s, const planned *p, const met_device *device, const met_price *price)
 {
     met_text *out = &s->matrix->table;
     double sequences = strcmp(s->mode->mode, "multi_seq") == 0 ? (double)s->mode->rows : 1;
     double tokens = (s->mode->caches ? CONTEXT : 0) + (double)(sequences > 1 ? 1 : s->mode->rows);
     met_fit fit = met_fit_of(&s->memory, (double)device->memory_bytes, device->usable, sequences, tokens,
-                             met_fit_activations(lowering, s->workload));
+                             p->activations);
     met_text_format(out, "| %s | %s | %llu | ", device->id, s->mode->mode, (unsigned long long)s->mode->rows);
     put_figure(out, price->seconds * 1e3);
     met_text_put(out, " | ");
     put_figure(out, (double)s->mode->rows / price->seconds);
     met_text_put(out, " | ");
     put_figure(out, fit.needed / 1e9);
-    met_text_format(out, " | %s | %u | %u | %.12s |\n", fit.fits ? "yes" : "no", lowering->group_count, count_open(lowering),
-                    met_lowering_digest(lowering));
+    met_text_format(out, " | %s | %u | %u | %.12s |\n", fit.fits ? "yes" : "no", p->lowering->group_count, count_open(p->lowering), p->digest);
 }
 
 static void keep_text(const subject *s, const met_lowering *lowering)
@@ -163,13 +169,14 @@ static bool plan_class(subject *s, const met_hardware *hardware)
 {
     met_pricing pricings[64];
     uint32_t count = 0;
-    for (uint32_t d = 0; d < s->lkb->device_count && count < 64; d++)
-        if (strcmp(s->lkb->devices[d].class_id, hardware->id) == 0 && is_public(s->session, &s->lkb->devices[d]))
-            pricings[count++] = (met_pricing){ .workload = s->workload, .device = &s->lkb->devices[d],
+    const met_lkb *lkb = s->matrix->lkb;
+    for (uint32_t d = 0; d < lkb->device_count && count < 64; d++)
+        if (strcmp(lkb->devices[d].class_id, hardware->id) == 0 && is_public(lkb, &lkb->devices[d]))
+            pricings[count++] = (met_pricing){ .workload = s->workload, .device = &lkb->devices[d],
                                                .no_fp4_unit = !met_name_list_has(&hardware->capabilities, "fp4_unit") };
     if (count == 0)
         return true;
-    met_lower_options options = { .lkb = s->lkb, .hardware = hardware, .pricing = &pricings[0], .mode = s->mode->mode, .rows = s->mode->rows,
+    met_lower_options options = { .lkb = lkb, .hardware = hardware, .pricing = &pricings[0], .mode = s->mode->mode, .rows = s->mode->rows,
                                   .partial = true };
     if (hardware->class_name && !s->target)
         s->target = met_lower_target_new(s->circuit, hardware, NULL, met_hardware_setting(hardware, "dot"));
@@ -182,13 +189,14 @@ static bool plan_class(subject *s, const met_hardware *hardware)
         return false;
     met_price prices[64];
     met_lowering_prices(lowering, count, pricings, prices);
+    planned p = { lowering, met_lowering_digest(lowering), met_fit_activations(lowering, s->workload) };
     for (uint32_t d = 0; d < count; d++)
-        put_row(s, lowering, pricings[d].device, &prices[d]);
+        put_row(s, &p, pricings[d].device, &prices[d]);
     keep_text(s, lowering);
     return true;
 }
 
-static bool plan_mode(subject *s, const matrix_mode *mode)
+static bool plan_mode(subject *s, const matrix_mode *mode, met_memory *memory)
 {
     s->mode = mode;
     s->target = NULL;
@@ -198,31 +206,53 @@ static bool plan_mode(subject *s, const matrix_mode *mode)
     s->workload = s->circuit ? met_workload_new(s->circuit) : NULL;
     if (!s->workload)
         return false;
-    /* what stays in memory is told by one sequence with its caches */
-    const met_circuit *resident = has_mode(s, "decode") ? load(s, &modes[0]) : s->circuit;
-    const met_workload *kept_there = resident ? met_workload_new(resident) : NULL;
-    if (!kept_there)
-        return false;
-    s->memory = met_memory_of(kept_there, 1);
-    for (uint32_t h = 0; h < s->lkb->hardware_count; h++)
-        if (!plan_class(s, &s->lkb->hardware[h]))
+    /* what stays in memory is told by one sequence with its caches: the first mode, where there is one */
+    if (mode == &modes[0] || !has_mode(s, modes[0].mode))
+        *memory = met_memory_of(s->workload, 1);
+    s->memory = *memory;
+    for (uint32_t h = 0; h < s->matrix->lkb->hardware_count; h++)
+        if (!plan_class(s, &s->matrix->lkb->hardware[h]))
             return false;
     return true;
 }
 
-/* Diagnostics of a model's session would go with it. */
+/* Reads a model in every mode that it has. */
+static bool read_model(const matrix *m, met_session *session, const char *model)
+{
+    subject s = { .matrix = (matrix *)(uintptr_t)m, .session = session, .model = model };
+    for (size_t k = 0; k < sizeof modes / sizeof *modes; k++) {
+        bool again = k > 0 && strcmp(modes[k].mode, modes[k - 1].mode) == 0;
+        if (!again && has_mode(&s, modes[k].mode) && !load(&s, &modes[k]))
+            return false;
+    }
+    return met_session_error_count(session) == 0;
+}
+
+/* What is wrong with a model is said before the long work, not within it; and where it stands: diagnostics of a session of its
+ * own would go with that, so it is read once more. */
+static bool check_model(const matrix *m, const char *model)
+{
+    met_session *session = met_session_new();
+    bool good = read_model(m, session, model);
+    met_session_free(session);
+    return good || (read_model(m, m->session, model) && false);
+}
+
 static bool plan_model(matrix *m, const char *model)
 {
     bool good = true;
+    met_memory memory = { 0 };
     met_text_format(&m->table, "\n## %s\n\n| device | mode | rows | ms | tokens/s | GB | fits | groups | novel | digest |\n"
                     "|---|---|---:|---:|---:|---:|---|---:|---:|---|\n", model);
     for (size_t k = 0; k < sizeof modes / sizeof *modes && good; k++) {
         met_session *session = met_session_new();
-        subject s = { .matrix = m, .session = session, .lkb = met_planning_blueprint(session, m->planning), .model = model };
-        good = s.lkb && plan_mode(&s, &modes[k]);
-        if (!good)
-            met_diag_add(m->session, MET_DIAG_plan, (met_span){ 0 }, "%s in mode %s: %s", model, modes[k].mode,
-                         met_arena_text(m->session->arena, met_session_diagnostics_text(session), strlen(met_session_diagnostics_text(session))));
+        subject s = { .matrix = m, .session = session, .model = model };
+        good = plan_mode(&s, &modes[k], &memory);
+        if (!good) { /* its diagnostics go with its session: once more where they stay */
+            met_diag_add(m->session, MET_DIAG_plan, (met_span){ 0 }, "%s cannot be planned in mode %s", model, modes[k].mode);
+            s = (subject){ .matrix = m, .session = m->session, .model = model };
+            (void)plan_mode(&s, &modes[k], &memory);
+        }
         met_session_free(session);
     }
     return good;
@@ -253,11 +283,18 @@ bool met_planning_matrix(met_session *session, const met_planning *planning, boo
     met_text path = met_text_new(session->arena), folder = met_text_new(session->arena);
     met_text_format(&folder, "%s/circuits/plans", kernels);
     met_text_format(&path, "%s/MATRIX.md", met_text_done(&folder));
-    matrix m = { .session = session, .planning = planning, .table = met_text_new(session->arena), .folder = folder.at };
+    matrix m = { .session = session, .planning = planning, .lkb = met_planning_blueprint(session, planning), .table = met_text_new(session->arena), .folder = folder.at };
+    if (!m.lkb)
+        return false;
     met_text_format(&m.table, "# Plans of models on devices\n\nWritten by `met circuit plan --matrix`: greedy plans, modelled times of a step; "
                     "decode, multi_seq and verify after %d cached tokens. GB is weights, caches and what is alive between groups, against "
                     "the share of the memory that may be used; novel groups have no kernel.\n", CONTEXT);
+    if (!check && !met_file_may_write(session, met_text_done(&path)))
+        return false;
     uint32_t count = met_planning_models(session, kernels, names);
+    for (uint32_t i = 0; i < count; i++)
+        if (!check_model(&m, names[i]))
+            return false;
     for (uint32_t i = 0; i < count; i++)
         if (!plan_model(&m, names[i]))
             return false;

@@ -132,8 +132,8 @@ bool met_arch_size(met_arch *arch, met_arch_dim *dim, const met_dim **ret_size);
 /* --- arch_toy.c --- */
 
 /* Gives dims the architecture's toy sizes: small ones, with which every kind of layer and every feature is there. To be
- * called instead of met_config_apply. */
-bool met_arch_toy(met_arch *arch);
+ * called instead of met_config_apply. A table `own`, unless NULL, has sizes that stand in place of these. */
+bool met_arch_toy(met_arch *arch, const met_value *own);
 /* After settling: diagnoses sizes that are still free and kinds of layers that do not occur. */
 bool met_arch_toy_check(met_arch *arch);
 
@@ -162,6 +162,12 @@ met_circuit *met_arch_circuit(met_arch *arch, met_format default_format);
 /* The circuit with parameters in other formats: `table` says them by the last part of names. In a `whole` model every
  * one of them is found. NULL with diagnostics. */
 met_circuit *met_arch_weights(const met_circuit *circuit, const met_value *table, bool whole);
+
+/* --- arch_activations.c --- */
+
+/* The circuit with a `quantize` before the linear maps that have quantized weights, into the format that `table` states as
+ * `linear`; one for each array. NULL with diagnostics. */
+met_circuit *met_arch_activations(const met_circuit *circuit, const met_value *table);
 
 /* --- config.c --- */
 

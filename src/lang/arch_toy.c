@@ -2,7 +2,24 @@
  * there. What is true of all circuits of an architecture is tried on its toy. */
 #include "lang/arch.h"
 
-bool met_arch_toy(met_arch *arch)
+static bool give(met_arch *arch, met_str name, const met_place *key_place, const met_value *value)
+{
+    met_sym sym = met_intern(arch->session, name);
+    met_arch_dim *dim = met_arch_dim_of(arch, sym);
+    if (!dim)
+        met_diag_at(arch->session, MET_DIAG_model, key_place, "there is no dim `%s`", met_sym_text(arch->session, sym));
+    return dim && met_arch_give(arch, dim, value, &value->place);
+}
+
+static bool has(const met_value *table, met_str key)
+{
+    for (size_t i = 0; table && i < table->entries.count; i++)
+        if (met_str_equal(table->entries.at[i].key, key))
+            return true;
+    return false;
+}
+
+bool met_arch_toy(met_arch *arch, const met_value *own)
 {
     const met_arch_entries *entries = &arch->tables[MET_ARCH_TOY];
     bool good = true;
@@ -11,13 +28,14 @@ bool met_arch_toy(met_arch *arch)
                     met_sym_text(arch->session, arch->name));
         return false;
     }
+    if (own && !met_value_expect(arch->session, own, MET_VALUE_TABLE, "toy"))
+        return false;
+    for (size_t i = 0; own && i < own->entries.count; i++)
+        good = give(arch, own->entries.at[i].key, &own->entries.at[i].key_place, own->entries.at[i].value) && good;
     for (size_t i = 0; i < entries->list.count; i++) {
         const met_arch_entry *e = &entries->list.at[i];
-        met_arch_dim *dim = met_arch_dim_of(arch, e->name);
-        if (!dim)
-            met_diag_at(arch->session, MET_DIAG_model, &e->key_place, "there is no dim `%s`",
-                        met_sym_text(arch->session, e->name));
-        good = dim && met_arch_give(arch, dim, e->value, &e->value->place) && good;
+        met_str name = met_sym_str(arch->session, e->name);
+        good = (has(own, name) || give(arch, name, &e->key_place, e->value)) && good;
     }
     return good;
 }

@@ -31,13 +31,15 @@ met_circuit *met_model_read(met_session *session, const met_value *value, const 
         return NULL;
     }
     met_arch *arch = met_arch_read(session, value, o->part, o->part_context);
-    if (!arch || (o->config && !met_config_apply(arch, o->config)) || (o->toy && !met_arch_toy(arch)) ||
+    if (!arch || (o->config && !met_config_apply(arch, o->config)) || (o->toy && !met_arch_toy(arch, o->toy_sizes)) ||
         (o->layers && !override_layers(arch, o->layers)))
         return NULL;
     if (!met_arch_settle(arch, met_builder_new(session), o->mode) || (o->toy && !o->layers && !met_arch_toy_check(arch)))
         return NULL;
     met_circuit *circuit = met_arch_circuit(arch, format);
-    return circuit && o->weights ? met_arch_weights(circuit, o->weights, !arch->layers_cut) : circuit;
+    if (circuit && o->weights)
+        circuit = met_arch_weights(circuit, o->weights, !arch->layers_cut);
+    return circuit && o->activations ? met_arch_activations(circuit, o->activations) : circuit;
 }
 
 const char *const *met_model_modes(met_session *session, const met_value *value, const met_model_options *options,

@@ -128,6 +128,7 @@ static void put_element(met_text *t, const met_rule_element *e)
     put_string(t, "block", e->block);
     put_format(t, "weight", e->has_weight, e->weight);
     put_format(t, "input", e->has_input, e->input);
+    put_format(t, "makes", e->has_makes, e->makes);
     put_format(t, "writes", e->has_writes, e->writes);
     put_format(t, "holds", e->has_holds, e->holds);
     met_text_format(t, "%s%s%s%s", e->keep ? " keep" : "", e->stored ? " stored" : "", e->sibling ? " sibling" : "",

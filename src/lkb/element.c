@@ -25,7 +25,7 @@ static bool read_reads(met_lkb_reader *r, const met_value *table, const met_rule
 
 static bool read_element(met_lkb_reader *r, const met_value *table, const met_rule_element *elements, uint32_t number, met_rule_element *e)
 {
-    static const char *const known[] = { "op", "role", "block", "weight", "input", "writes", "holds", "keep", "stored",
+    static const char *const known[] = { "op", "role", "block", "weight", "input", "makes", "writes", "holds", "keep", "stored",
                                          "sibling", "optional", "reads" };
     if (!met_value_expect(r->session, table, MET_VALUE_TABLE, "an element"))
         return false;
@@ -37,6 +37,7 @@ static bool read_element(met_lkb_reader *r, const met_value *table, const met_ru
         good = met_lkb_id(r, table, "block", &e->block) && good;
     good = met_lkb_format(r, table, "weight", &e->has_weight, &e->weight) && good;
     good = met_lkb_format(r, table, "input", &e->has_input, &e->input) && good;
+    good = met_lkb_format(r, table, "makes", &e->has_makes, &e->makes) && good;
     good = met_lkb_format(r, table, "writes", &e->has_writes, &e->writes) && good;
     good = met_lkb_format(r, table, "holds", &e->has_holds, &e->holds) && good;
     good = met_lkb_flag(r, table, "keep", &e->keep) && good;

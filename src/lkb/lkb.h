@@ -135,9 +135,10 @@ typedef struct met_rule_element {
     const met_op_id *ops;
     met_name_list roles;  /* any of them; empty: any */
     const char *block;    /* name of a block that the node is in; NULL: any */
-    bool has_weight, has_input, has_writes, has_holds;
+    bool has_weight, has_input, has_makes, has_writes, has_holds;
     met_format weight;    /* format of its weight */
     met_format input;     /* format that it reads first */
+    met_format makes;     /* format of its first result, as the circuit says */
     met_format writes;    /* format in which what it makes is stored */
     met_format holds;     /* format in which what it makes is handed on inside */
     bool keep;            /* what it makes may also be read outside */

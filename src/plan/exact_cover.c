@@ -9,6 +9,11 @@
 #include "plan/exact_parts.h"
 
 #define DEFAULT_STATE_LIMIT 4096
+#define WORK ((uint64_t)1 << 23)  /* words of states: about what may be read and made in all */
+#define STORED ((size_t)1 << 23)  /* words of states that may be kept */
+#define STEP_WORK 16              /* of looking at a candidate */
+#define SHARES 8                  /* how much more than an equal share of it one node may have */
+#define MOST ((uint64_t)1 << 62)  /* no cover costs so many units */
 
 /* A step from a state by a candidate. */
 typedef struct step {
@@ -17,7 +22,7 @@ typedef struct step {
 
 typedef struct record {
     const uint32_t *words;
-    uint64_t spent;                  /* the least cost of a way to it */
+    uint64_t spent, ahead;           /* the least cost of a way to it; at least what a way on costs */
     uint32_t sibling;                /* next state at the same node, or MET_NONE */
     uint32_t step_begin, step_end;
     uint64_t cost;                   /* of the best way on; UINT64_MAX: there is none */
@@ -38,6 +43,10 @@ typedef struct solver {
     MET_VEC(uint32_t) visited; /* states in the order in which they were left: by node */
     uint32_t *heads, *tails;   /* by first node: the states there */
     uint32_t *counts;
+    uint64_t *prices, *rest;   /* by node, in units: its price, and those of it and all later ones */
+    uint64_t most;             /* what a cover may cost */
+    uint64_t work;             /* that is left */
+    size_t stored;
     bool limited;
 } solver;
 
@@ -97,21 +106,55 @@ static void count_costs(solver *s)
         s->costs[c] = (uint64_t)llrint(ldexp(problem->candidates[c].cost, MET_COVER_BITS - exponent));
 }
 
-/* The number of a state, known or new. */
-static uint32_t state_number(solver *s, const met_cover_state *state, uint64_t spent)
+/* Prices as whole units, and what a cover may cost: no more than the one that is known. Rounding makes a price or a cost
+ * half a unit less than it is at most, so that two a node are enough. */
+static void count_prices(solver *s)
+{
+    double *prices = MET_NEW_ARRAY(s->arena, double, s->node_count), known = s->problem->known_cost / s->unit;
+    met_cover_prices(s->problem, prices);
+    s->prices = MET_NEW_ARRAY(s->arena, uint64_t, (size_t)s->node_count + 1);
+    s->rest = MET_NEW_ARRAY(s->arena, uint64_t, (size_t)s->node_count + 1);
+    for (uint32_t n = s->node_count; n-- > 0;) {
+        s->prices[n] = (uint64_t)floor(prices[n] / s->unit);
+        s->rest[n] = s->rest[n + 1] + s->prices[n];
+    }
+    s->most = s->problem->known_cost > 0 && known < (double)MOST ? (uint64_t)ceil(known) + 2 * (uint64_t)s->node_count : MOST;
+}
+
+/* At least what covers the nodes that the state leaves. */
+static uint64_t least_ahead(const solver *s, const met_cover_state *state)
+{
+    uint64_t units = s->rest[state->first];
+    for (uint32_t i = 0; i < state->ahead_count; i++)
+        units -= s->prices[state->ahead[i].node];
+    return units;
+}
+
+/* The number of a state, known or new. MET_NONE: it leads to nothing that costs less than what is known, or there is no room. */
+static uint32_t state_number(solver *s, met_arena *scratch, const met_cover_state *state, uint64_t spent)
 {
     uint32_t count = met_cover_words(state), number;
-    uint32_t *words = MET_NEW_ARRAY(s->arena, uint32_t, count);
+    uint64_t ahead = least_ahead(s, state);
+    if (spent + ahead > s->most)
+        return MET_NONE;
+    uint32_t *words = MET_NEW_ARRAY(scratch, uint32_t, count);
     met_cover_pack(state, words);
     met_str key = { (const char *)words, count * sizeof *words };
+    s->work -= s->work < count ? s->work : count;
     if (met_map_get(s->known, key, &number)) {
         if (spent < s->states.at[number].spent)
             s->states.at[number].spent = spent;
         return number;
     }
+    if (s->stored + count > STORED) {
+        s->limited = true;
+        return MET_NONE;
+    }
+    s->stored += count;
+    words = met_arena_copy(s->arena, words, count, sizeof *words);
     number = (uint32_t)s->states.count;
     met_map_set(s->known, key, number);
-    MET_PUSH(s->arena, &s->states, ((record){ .words = words, .spent = spent, .sibling = MET_NONE }));
+    MET_PUSH(s->arena, &s->states, ((record){ .words = words, .spent = spent, .ahead = ahead, .sibling = MET_NONE }));
     uint32_t first = state->first;
     if (s->counts[first]++ == 0)
         s->heads[first] = number;
@@ -132,9 +175,11 @@ static void leave_state(solver *s, uint32_t number)
         uint32_t c = s->sorted[i];
         met_cover_step outcome = met_cover_next(scratch, problem, &state, &problem->candidates[c], &next);
         s->limited = s->limited || outcome == MET_COVER_TOO_MANY;
+        s->work -= s->work < STEP_WORK ? s->work : STEP_WORK;
         if (outcome == MET_COVER_STEP) {
-            uint32_t to = state_number(s, &next, s->states.at[number].spent + s->costs[c]);
-            MET_PUSH(s->arena, &s->steps, ((step){ c, to }));
+            uint32_t to = state_number(s, scratch, &next, s->states.at[number].spent + s->costs[c]);
+            if (to != MET_NONE)
+                MET_PUSH(s->arena, &s->steps, ((step){ c, to }));
         }
     }
     s->states.at[number].step_begin = begin;
@@ -144,33 +189,55 @@ static void leave_state(solver *s, uint32_t number)
 }
 
 typedef struct ranked {
-    uint64_t spent;
+    uint64_t cost; /* at least that of covers through it */
     uint32_t number;
 } ranked;
 
 static int compare_ranked(const void *a, const void *b)
 {
     const ranked *x = a, *y = b;
-    if (x->spent != y->spent)
-        return x->spent < y->spent ? -1 : 1;
+    if (x->cost != y->cost)
+        return x->cost < y->cost ? -1 : 1;
     return (x->number > y->number) - (x->number < y->number);
 }
 
-/* Leaves the states at a node: all, or those that are cheapest to get to if there are too many. */
+static uint32_t open_groups(const solver *s, uint32_t number)
+{
+    return s->states.at[number].words[4];
+}
+
+/* Puts the state with the fewest open groups, the cheapest one of these, second: groups that are open may turn out to wait for
+ * each other, so that none of those that promise most may lead anywhere. */
+static void keep_safest(const solver *s, ranked *all, uint32_t count)
+{
+    uint32_t safest = 0;
+    for (uint32_t i = 1; i < count; i++)
+        if (open_groups(s, all[i].number) < open_groups(s, all[safest].number))
+            safest = i;
+    if (safest < 2)
+        return;
+    ranked kept = all[safest];
+    memmove(&all[2], &all[1], (safest - 1) * sizeof *all);
+    all[1] = kept;
+}
+
+/* Leaves the states at a node, the most promising ones first: all, or as many as the limit and its share of the work allow,
+ * but one and a safe one. */
 static void leave_node(solver *s, uint32_t node)
 {
     uint32_t limit = s->problem->state_limit ? s->problem->state_limit : DEFAULT_STATE_LIMIT, count = s->counts[node];
+    uint64_t share = s->work / (s->node_count - node) * SHARES, reserve = s->work > share ? s->work - share : 0;
     ranked *all = MET_NEW_ARRAY(s->arena, ranked, count);
     uint32_t number = count ? s->heads[node] : MET_NONE;
     for (uint32_t i = 0; i < count; i++, number = s->states.at[number].sibling)
-        all[i] = (ranked){ s->states.at[number].spent, number };
-    if (count > limit) {
-        qsort(all, count, sizeof *all, compare_ranked);
-        s->limited = true;
-        count = limit;
-    }
+        all[i] = (ranked){ s->states.at[number].spent + s->states.at[number].ahead, number };
+    qsort(all, count, sizeof *all, compare_ranked);
+    keep_safest(s, all, count);
     for (uint32_t i = 0; i < count; i++)
-        leave_state(s, all[i].number);
+        if (i < limit && (i < 2 || s->work > reserve))
+            leave_state(s, all[i].number);
+        else
+            s->limited = true;
 }
 
 /* The best way on from every state, the last ones first. Steps stand in the order of candidates' nodes, so that the first of
@@ -200,8 +267,8 @@ static void look_back(solver *s)
 static bool read_off(const solver *s, met_arena *arena, met_cover_result *result)
 {
     uint32_t number = 0;
-    const record *at = &s->states.at[0];
-    if (at->cost == UINT64_MAX)
+    const record *at = s->states.at;
+    if (!at || at->cost == UINT64_MAX)
         return false;
     uint32_t *chosen = MET_NEW_ARRAY(arena, uint32_t, at->groups);
     for (; at->words[0] != s->node_count; at = &s->states.at[number]) {
@@ -220,64 +287,21 @@ bool met_cover_solve(met_arena *arena, const met_cover_problem *problem, met_cov
     uint32_t nodes = problem->flow->node_count;
     solver s = { .problem = problem, .arena = scratch, .node_count = nodes, .known = met_map_new(scratch),
                  .heads = MET_NEW_ARRAY(scratch, uint32_t, (size_t)nodes + 1), .tails = MET_NEW_ARRAY(scratch, uint32_t, (size_t)nodes + 1),
-                 .counts = MET_NEW_ARRAY(scratch, uint32_t, (size_t)nodes + 1) };
+                 .counts = MET_NEW_ARRAY(scratch, uint32_t, (size_t)nodes + 1), .work = WORK };
     sort_candidates(&s);
     count_costs(&s);
+    count_prices(&s);
     met_cover_state start = { 0 };
-    state_number(&s, &start, 0);
+    state_number(&s, scratch, &start, 0);
     for (uint32_t n = 0; n < nodes; n++)
         leave_node(&s, n);
     look_back(&s);
     *ret_result = (met_cover_result){ .proven = !s.limited };
     bool found = read_off(&s, arena, ret_result);
     /* another cover of fewer units may look dearer by half a unit a group, and so may this one */
-    ret_result->bound = s.limited ? met_cover_bound(problem) : fmax(0, ret_result->cost - (double)nodes * s.unit);
+    ret_result->bound = s.limited ? met_cover_bound(problem) :
+                        found     ? fmax(0, ret_result->cost - (double)nodes * s.unit) :
+                                    problem->known_cost;
     met_arena_free(scratch);
     return found;
-}
-
-/* --- Duality --- */
-
-/* Candidates by the nodes that they contain. */
-static uint32_t *containing(met_arena *arena, const met_cover_problem *problem, uint32_t **ret_begin)
-{
-    uint32_t nodes = problem->flow->node_count;
-    uint32_t *begin = MET_NEW_ARRAY(arena, uint32_t, (size_t)nodes + 1), *filled = MET_NEW_ARRAY(arena, uint32_t, nodes);
-    for (uint32_t c = 0; c < problem->candidate_count; c++)
-        for (uint32_t i = 0; i < problem->candidates[c].count; i++)
-            begin[problem->candidates[c].nodes[i].id + 1]++;
-    for (uint32_t n = 0; n < nodes; n++)
-        begin[n + 1] += begin[n];
-    uint32_t *list = MET_NEW_ARRAY(arena, uint32_t, begin[nodes]);
-    for (uint32_t c = 0; c < problem->candidate_count; c++)
-        for (uint32_t i = 0; i < problem->candidates[c].count; i++) {
-            uint32_t node = problem->candidates[c].nodes[i].id;
-            list[begin[node] + filled[node]++] = c;
-        }
-    *ret_begin = begin;
-    return list;
-}
-
-/* Every node gets the least of what candidates pay for each of their nodes; then, one after another, as much more as the
- * candidates that contain it have left. */
-double met_cover_bound(const met_cover_problem *problem)
-{
-    met_arena *scratch = met_arena_new();
-    uint32_t nodes = problem->flow->node_count, *begin, *list = containing(scratch, problem, &begin);
-    double *left = MET_NEW_ARRAY(scratch, double, problem->candidate_count), bound = 0;
-    for (uint32_t c = 0; c < problem->candidate_count; c++)
-        left[c] = problem->candidates[c].cost;
-    for (int round = 0; round < 2; round++)
-        for (uint32_t n = 0; n < nodes; n++) {
-            double price = INFINITY;
-            for (uint32_t i = begin[n]; i < begin[n + 1]; i++)
-                price = fmin(price, round == 0 ? problem->candidates[list[i]].cost / problem->candidates[list[i]].count : left[list[i]]);
-            price = price > 0 && price < INFINITY ? price : 0;
-            for (uint32_t i = begin[n]; i < begin[n + 1]; i++)
-                left[list[i]] -= price;
-            bound += price;
-        }
-    met_arena_free(scratch);
-    /* sums of so many rounded terms are off by less than this */
-    return bound * (1 - 4 * (double)(nodes + 1) * 0x1p-52);
 }

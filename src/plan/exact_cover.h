@@ -39,6 +39,7 @@ typedef struct met_cover_problem {
     uint32_t candidate_count;
     const met_cover_candidate *candidates; /* in any order; of equal ones the first counts */
     uint32_t state_limit; /* states at one node; 0: as many as are good for circuits of models */
+    double known_cost;    /* of a cover that is known, so that dearer ones are not looked for; 0: none */
 } met_cover_problem;
 
 typedef struct met_cover_result {
@@ -46,7 +47,7 @@ typedef struct met_cover_result {
     const uint32_t *chosen; /* candidates, by their first nodes */
     double cost;            /* sum over them, in that order */
     double bound;           /* no cover costs less; if proven, that is the cost but for a unit a node */
-    bool proven;            /* no limit was hit */
+    bool proven;            /* no limit was hit: if nothing was found, nothing costs less than what was known */
 } met_cover_result;
 
 /* False if there is no such cover; or, where a limit was hit, if none was found (then ret_result->proven is false). */

@@ -218,10 +218,12 @@ static void add_candidate(met_gathering *g, problem *p, const met_candidate *can
     if (!find_choices(&w, &c) || is_dear(g, candidate, &c))
         return;
     add_makes(&w, &makes);
-    do
+    bool more = true;
+    for (; more && variants < MET_FORMAT_VARIANTS && g->variants < MET_ALL_VARIANTS; variants++, g->variants++) {
         add_variant(p, &w, &makes, &c);
-    while (next_combination(&c) && ++variants < MET_FORMAT_VARIANTS);
-    g->limited = g->limited || variants == MET_FORMAT_VARIANTS;
+        more = next_combination(&c);
+    }
+    g->limited = g->limited || more;
 }
 
 met_cover_problem met_gathering_problem(met_gathering *g, const met_candidate *const **ret_candidates)

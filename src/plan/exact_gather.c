@@ -9,6 +9,7 @@ met_gathering *met_gathering_new(met_lower_task *task)
     met_gathering *g = MET_NEW(task->arena, met_gathering);
     *g = (met_gathering){ .task = task, .known = met_map_new(task->arena), .single = MET_NEW_ARRAY(task->arena, double, task->circuit->node_count),
                           .stored = MET_NEW_ARRAY(task->arena, met_format_set *, task->circuit->edge_count),
+                          .match_work = MET_MATCH_WORK, .region_work = MET_REGION_WORK(task->circuit->node_count),
                           .at_hand = MET_NEW_ARRAY(task->arena, met_format, task->circuit->edge_count) };
     for (uint32_t e = 0; e < task->circuit->edge_count; e++)
         g->at_hand[e] = task->circuit->edges[e].format;

@@ -9,9 +9,21 @@
 /* How large a derived region may be, and how many sets are looked at from one lowest node. */
 #define MET_REGION_NODES 12
 #define MET_REGION_SETS 2048
+/* What looking at sets may take in all, in neighbours and in what nodes read and make; and how much more than an equal share
+ * of what is left one lowest node may have. Circuits of models need less than 200 a node. */
+#define MET_REGION_WORK(node_count) (((uint64_t)1 << 19) + 256 * (uint64_t)(node_count))
+#define MET_REGION_SHARES 8
 
-/* How many combinations of formats of what it reads one candidate may have. */
+/* What one search for matches may take, and all of them, in nodes that are looked at; what a match counts, and what one
+ * does whose rule minds formats, so that its elements are looked for again. */
+#define MET_MATCH_STEPS ((uint64_t)1 << 16)
+#define MET_MATCH_WORK ((uint64_t)1 << 24)
+#define MET_MATCH_COST 512
+#define MET_MINDING_COST 2048
+
+/* How many combinations of formats of what it reads one candidate may have, and how many all may have. */
 #define MET_FORMAT_VARIANTS 256
+#define MET_ALL_VARIANTS 65536
 
 typedef struct met_format_set {
     MET_VEC(met_format) at;
@@ -24,7 +36,9 @@ typedef struct met_gathering {
     double *single;         /* by node: the least price of it alone, INFINITY without one */
     met_format_set **stored; /* by edge: the formats in which candidates store it; NULL: as the circuit says */
     met_format *at_hand;    /* by edge: the format in which the variant at hand finds it; as the circuit says between uses */
-    bool limited;           /* some variants were left out */
+    uint64_t match_work, region_work; /* that are left */
+    uint32_t variants;      /* so far */
+    bool limited;           /* some matches, sets or variants were left out */
     MET_VEC(met_format) formats;
 } met_gathering;
 

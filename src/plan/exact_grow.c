@@ -16,6 +16,7 @@ typedef struct grower {
     met_map *seen;
     MET_VEC(node_set) sets; /* convex ones, in the order in which they were found */
     uint32_t looked_at;
+    uint64_t work; /* that is left */
 } grower;
 
 static bool is_heavy(const met_lower_task *task, uint32_t node)
@@ -72,14 +73,39 @@ static node_set with(const node_set *set, uint32_t node)
     return larger;
 }
 
+static uint64_t arrays_of(const grower *w, const node_set *set)
+{
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < set->count; i++) {
+        const met_node *node = &w->task->circuit->nodes[set->nodes[i].id];
+        count += 1 + (uint64_t)node->in_count + node->out_count;
+    }
+    return count;
+}
+
+/* False if the limit on work is hit. */
+static bool spend(grower *w, uint64_t work)
+{
+    if (w->work < work) {
+        w->g->limited = true;
+        return false;
+    }
+    w->work -= work;
+    return true;
+}
+
 static void consider(grower *w, const node_set *set, uint32_t node)
 {
     uint32_t ignored;
-    if (node <= w->seed || w->looked_at == MET_REGION_SETS || contains(set, node) || !bears(w, set, node))
+    if (node <= w->seed || contains(set, node) || !spend(w, 1) || !bears(w, set, node))
         return;
     node_set larger = with(set, node);
     met_str key = { (const char *)larger.nodes, larger.count * sizeof *larger.nodes };
     if (met_map_get(w->seen, key, &ignored))
+        return;
+    if (w->looked_at == MET_REGION_SETS)
+        w->g->limited = true;
+    if (w->looked_at == MET_REGION_SETS || !spend(w, arrays_of(w, &larger)))
         return;
     met_map_set(w->seen, key, 1);
     w->looked_at++;
@@ -105,7 +131,10 @@ static void consider_neighbours(grower *w, const node_set *set, uint32_t node)
 
 void met_gathering_grow(met_gathering *g, uint32_t seed)
 {
+    uint64_t share = g->region_work / (g->task->circuit->node_count - seed) * MET_REGION_SHARES;
     grower w = { .g = g, .task = g->task, .scratch = met_arena_new(), .seed = seed };
+    w.work = share < g->region_work ? share : g->region_work;
+    g->region_work -= w.work;
     w.seen = met_map_new(w.scratch);
     MET_PUSH(w.scratch, &w.sets, ((node_set){ 1, { { seed } } }));
     for (size_t i = 0; i < w.sets.count; i++) {
@@ -116,5 +145,6 @@ void met_gathering_grow(met_gathering *g, uint32_t seed)
         for (uint32_t n = 0; n < set.count && set.count < MET_REGION_NODES; n++)
             consider_neighbours(&w, &set, set.nodes[n].id);
     }
+    g->region_work += w.work;
     met_arena_free(w.scratch);
 }

@@ -41,4 +41,8 @@ uint32_t met_cover_words(const met_cover_state *state);
 void met_cover_pack(const met_cover_state *state, uint32_t *words);
 void met_cover_unpack(met_arena *arena, const uint32_t *words, met_cover_state *ret_state);
 
+/* Prices of nodes such that no candidate costs less than its nodes; the sum, but for rounding, is returned. ret_prices is
+ * all zero. */
+double met_cover_prices(const met_cover_problem *problem, double *ret_prices);
+
 #endif

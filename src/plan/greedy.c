@@ -43,22 +43,18 @@ static void run(greedy *g)
     }
 }
 
-/* False with a diagnostic if something is left over that may not be. */
-static bool fill_up(greedy *g)
+/* Placeholders for what is left over, where plans may be partial. False if something stays bare. */
+static bool fill_up(greedy *g, bool *left)
 {
     met_lower_task *task = g->task;
-    uint32_t node_count = task->circuit->node_count;
-    bool *left = MET_NEW_ARRAY(task->arena, bool, node_count), any = false;
-    for (uint32_t n = 0; n < node_count; n++) {
+    bool any = false;
+    for (uint32_t n = 0; n < task->circuit->node_count; n++) {
         left[n] = !g->taken[n];
         any = any || left[n];
         if (left[n] && task->options->partial)
             MET_PUSH(task->arena, &g->cover->at, met_lower_placeholder(task, n));
     }
-    if (!any || task->options->partial)
-        return true;
-    met_lower_report_uncovered(task, left);
-    return false;
+    return !any || task->options->partial;
 }
 
 static void drop(const met_lower_task *task, bool *dropped, const met_rule *rule)
@@ -74,23 +70,43 @@ static const met_rule *culprit(const met_candidates *cover, const met_conflict *
     return writer ? writer : cover->at.at[conflict->reader].rule;
 }
 
-bool met_lower_greedy(met_lower_task *task, met_candidates *cover)
+/* Without diagnostics: what is in the way is in `left` (something is true) or `conflict`. */
+static bool find_cover(met_lower_task *task, met_candidates *cover, bool *left, met_conflict *conflict)
 {
     bool *dropped = MET_NEW_ARRAY(task->arena, bool, task->rule_count);
     greedy g = { .task = task, .dropped = dropped, .taken = MET_NEW_ARRAY(task->arena, bool, task->circuit->node_count), .cover = cover };
     met_format *stored = MET_NEW_ARRAY(task->arena, met_format, task->circuit->edge_count);
     for (;;) {
-        met_conflict conflict;
         run(&g);
-        if (!fill_up(&g))
+        if (!fill_up(&g, left))
             return false;
-        if (met_lower_formats(task, (uint32_t)cover->at.count, cover->at.at, stored, &conflict))
+        memset(left, 0, task->circuit->node_count * sizeof *left);
+        if (met_lower_formats(task, (uint32_t)cover->at.count, cover->at.at, stored, conflict))
             return true;
-        const met_rule *rule = culprit(cover, &conflict);
-        if (!task->options->partial || !rule) {
-            met_lower_report_conflict(task, cover->at.at, &conflict);
+        const met_rule *rule = culprit(cover, conflict);
+        if (!task->options->partial || !rule)
             return false;
-        }
         drop(task, dropped, rule);
     }
+}
+
+bool met_lower_greedy_quiet(met_lower_task *task, met_candidates *cover)
+{
+    met_conflict conflict;
+    return find_cover(task, cover, MET_NEW_ARRAY(task->arena, bool, task->circuit->node_count), &conflict);
+}
+
+bool met_lower_greedy(met_lower_task *task, met_candidates *cover)
+{
+    bool *left = MET_NEW_ARRAY(task->arena, bool, task->circuit->node_count), bare = false;
+    met_conflict conflict;
+    if (find_cover(task, cover, left, &conflict))
+        return true;
+    for (uint32_t n = 0; n < task->circuit->node_count; n++)
+        bare = bare || left[n];
+    if (bare)
+        met_lower_report_uncovered(task, left);
+    else
+        met_lower_report_conflict(task, cover->at.at, &conflict);
+    return false;
 }

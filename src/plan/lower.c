@@ -29,20 +29,34 @@ met_candidate met_lower_placeholder(met_lower_task *task, uint32_t node)
                             .seconds = met_lower_price_node(task, nodes).seconds };
 }
 
+/* The op, and the format that it reads if that has scales. */
+static const char *kind_of(const met_lower_task *task, uint32_t n)
+{
+    met_text out = met_text_new(task->arena);
+    const met_match_node *node = &task->nodes[n];
+    met_text_format(&out, "`%s`", task->circuit->nodes[n].op->name);
+    if (node->has_input && !met_format_is_plain(node->input)) {
+        met_text_put(&out, " of ");
+        met_format_print(&out, node->input);
+    }
+    return met_text_done(&out);
+}
+
 void met_lower_report_uncovered(const met_lower_task *task, const bool *marks)
 {
     const met_circuit *circuit = task->circuit;
-    uint32_t first = MET_NONE, count = 0;
-    bool seen[MET_OP_COUNT] = { false };
+    uint32_t first = MET_NONE, count = 0, ignored;
+    met_map *seen = met_map_new(task->arena);
     met_text ops = met_text_new(task->arena);
     for (uint32_t n = 0; n < circuit->node_count; n++) {
         if (!marks[n])
             continue;
         first = count++ == 0 ? n : first;
-        const met_op *op = circuit->nodes[n].op;
-        if (!seen[op->id])
-            met_text_format(&ops, "%s`%s`", ops.length ? ", " : "", op->name);
-        seen[op->id] = true;
+        const char *kind = kind_of(task, n);
+        if (met_map_get(seen, met_str_of(kind), &ignored))
+            continue;
+        met_text_format(&ops, "%s%s", ops.length ? ", " : "", kind);
+        met_map_set(seen, met_str_of(kind), 1);
     }
     met_diag *diag = met_diag_add(task->session, MET_DIAG_uncovered, circuit->nodes[first].span,
                                   "no rule of `%s` covers %u node%s in mode `%s`: %s", task->options->hardware->id, count,

@@ -36,6 +36,7 @@ typedef struct met_match_node {
     bool has_weight, has_input;
     met_format weight; /* format of its first parameter */
     met_format input;  /* format of what it reads first */
+    met_format makes;  /* format of its first result */
 } met_match_node;
 
 typedef struct met_lower_task {
@@ -132,6 +133,9 @@ bool met_lower_formats(const met_lower_task *task, uint32_t count, const met_can
 
 bool met_lower_none(met_lower_task *task, met_candidates *ret_cover);
 bool met_lower_greedy(met_lower_task *task, met_candidates *ret_cover);
+/* The same cover, or false without a diagnostic. */
+bool met_lower_greedy_quiet(met_lower_task *task, met_candidates *ret_cover);
+/* No dearer than greedy's, if that is no more partial. */
 bool met_lower_exact(met_lower_task *task, met_candidates *ret_cover, double *ret_bound, bool *ret_proven);
 
 /* A node by itself, without a kernel: only in partial plans. */

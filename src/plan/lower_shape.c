@@ -2,11 +2,12 @@
  * and what it reads, stores and computes. A set's shape is the classes of its nodes and how they hang together. */
 #include "plan/lower_parts.h"
 #include "plan/shape.h"
+#include "plan/workload_parts.h"
 
 struct met_shapes {
     met_arena *arena;
     const met_derivation *facts;
-    uint32_t *classes; /* by node */
+    const uint32_t *classes; /* by node */
     met_map *numbers;
     uint32_t count;
     uint32_t *member;  /* by node: its place in the set at hand + 1; 0: none */
@@ -53,25 +54,31 @@ static uint32_t number_of(met_map *map, uint32_t *count, met_str key)
     return (*count)++;
 }
 
-met_shapes *met_shapes_new(met_arena *arena, const met_derivation *facts, const met_workload *workload)
+const uint32_t *met_shape_classes(met_arena *arena, const met_derivation *facts, const met_workload *workload)
 {
     const met_circuit *circuit = facts->circuit;
-    met_shapes *shapes = MET_NEW(arena, met_shapes);
-    *shapes = (met_shapes){ .arena = arena, .facts = facts, .classes = MET_NEW_ARRAY(arena, uint32_t, circuit->node_count),
-                            .numbers = met_map_new(arena), .member = MET_NEW_ARRAY(arena, uint32_t, circuit->node_count),
-                            .outer = MET_NEW_ARRAY(arena, uint32_t, circuit->edge_count) };
+    uint32_t *of_node = MET_NEW_ARRAY(arena, uint32_t, circuit->node_count), count = 0;
     met_arena *scratch = met_arena_new();
     met_map *classes = met_map_new(scratch);
-    uint32_t count = 0;
     for (uint32_t n = 0; n < circuit->node_count; n++) {
         met_text text = met_text_new(scratch);
         met_shape_print(&text, facts, 1, &(met_node_id){ n });
         put_around(&text, facts, &circuit->nodes[n]);
         if (workload)
             put_work(&text, workload, &circuit->nodes[n], n);
-        shapes->classes[n] = number_of(classes, &count, met_str_of(met_text_done(&text)));
+        of_node[n] = number_of(classes, &count, met_str_of(met_text_done(&text)));
     }
     met_arena_free(scratch);
+    return of_node;
+}
+
+met_shapes *met_shapes_new(met_arena *arena, const met_derivation *facts, const met_workload *workload)
+{
+    met_shapes *shapes = MET_NEW(arena, met_shapes);
+    *shapes = (met_shapes){ .arena = arena, .facts = facts, .numbers = met_map_new(arena),
+                            .classes = workload ? workload->classes : met_shape_classes(arena, facts, NULL),
+                            .member = MET_NEW_ARRAY(arena, uint32_t, facts->circuit->node_count),
+                            .outer = MET_NEW_ARRAY(arena, uint32_t, facts->circuit->edge_count) };
     return shapes;
 }
 

@@ -8,6 +8,16 @@ typedef struct finder {
     met_site *first; /* by node: the site that begins there; no name: none does */
 } finder;
 
+/* What counts as one operation does not depend on formats: nothing is said of what nodes read. */
+static void forget_formats(met_lower_task *task)
+{
+    uint32_t count = task->circuit->node_count;
+    met_match_node *nodes = met_arena_copy(task->arena, task->nodes, count, sizeof *nodes);
+    for (uint32_t n = 0; n < count; n++)
+        nodes[n].has_input = false;
+    task->nodes = nodes;
+}
+
 static void try_at(finder *f, const met_rule *rule, uint32_t start, met_match *match)
 {
     if (f->taken[start] || !met_match_first(f->task, rule, start, f->taken, match))
@@ -36,6 +46,7 @@ const met_site *met_lower_sites(const met_pricing *pricing, const met_lkb *lkb, 
     met_lower_task *task = met_lower_task_bare(arena, circuit, &options);
     if (!task)
         return NULL;
+    forget_formats(task);
     finder f = { task, MET_NEW_ARRAY(arena, bool, circuit->node_count), MET_NEW_ARRAY(arena, met_site, circuit->node_count) };
     find_patterns(&f, lkb);
     met_site *sites = MET_NEW_ARRAY(arena, met_site, circuit->node_count);

@@ -13,6 +13,8 @@ static met_match_node match_node(const met_lower_task *task, const met_node *nod
     met_match_node result = { .op = node->op->id, .has_input = node->in_count > 0 };
     if (node->in_count > 0)
         result.input = circuit->edges[node->ins[0].id].format;
+    if (node->out_count > 0)
+        result.makes = circuit->edges[node->outs[0].id].format;
     for (uint32_t k = 0; k < node->in_count && !result.has_weight; k++) {
         const met_edge *edge = &circuit->edges[node->ins[k].id];
         if (edge->role != MET_EDGE_PARAMETER)
@@ -90,11 +92,17 @@ static bool takes_op(const met_family *family, const met_match_node *node)
     return false;
 }
 
+/* Families that say nothing of formats with scales hold none, neither those that are contracted nor those that are made. */
+static bool holds_scaled(const met_match_node *node)
+{
+    return (node->has_input && !met_format_is_plain(node->input)) || !met_format_is_plain(node->makes);
+}
+
 static bool takes(const met_lower_task *task, const met_family *family, uint32_t count, const met_node_id *nodes)
 {
     bool core = family->core.count == 0;
     for (uint32_t i = 0; i < count; i++) {
-        if (!takes_op(family, &task->nodes[nodes[i].id]))
+        if (!takes_op(family, &task->nodes[nodes[i].id]) || holds_scaled(&task->nodes[nodes[i].id]))
             return false;
         core = core || met_name_list_has(&family->core, task->circuit->nodes[nodes[i].id].op->name);
     }

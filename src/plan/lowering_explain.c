@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#define STEPS ((uint64_t)1 << 22) /* of matching for it: notes beyond are left out */
+
 typedef struct explainer {
     met_lower_task *task;
     met_lowering *lowering;
@@ -148,12 +150,13 @@ void met_lowering_explain(met_lower_task *task, met_lowering *lowering)
 {
     explainer x = { .task = task, .lowering = lowering, .said = met_map_new(task->arena) };
     const met_hardware *hardware = task->options->hardware;
+    uint64_t steps = STEPS;
     for (uint32_t g = 0; g < lowering->group_count; g++)
         note(&x, g, lowering->groups[g].rule, true, why_won(&x, &lowering->groups[g]));
     for (uint32_t r = 0; r < hardware->rule_count; r++) {
         x.bars = met_lower_bars(task->arena, task->options, hardware->rules[r]);
         for (uint32_t n = 0; n < task->circuit->node_count; n++)
-            met_match_each(task, hardware->rules[r], n, NULL, explain_match, &x);
+            met_match_each(task, hardware->rules[r], n, NULL, &steps, explain_match, &x);
     }
     lowering->note_count = (uint32_t)x.notes.count;
     lowering->notes = x.notes.at;

@@ -9,6 +9,8 @@ typedef struct finder {
     bool found;
 } finder;
 
+#define STEPS 4096 /* of looking for the elements of one candidate: far more than rules that are of use need */
+
 static bool take_if_whole(void *context, const met_match *match)
 {
     finder *f = context;
@@ -28,10 +30,12 @@ static bool take_if_whole(void *context, const met_match *match)
 bool met_lower_elements(const met_lower_task *task, const met_candidate *candidate, uint32_t *ret_elements)
 {
     finder f = { task, candidate, ret_elements, false };
+    met_match_among only = { task->only, candidate->count, candidate->nodes };
+    uint64_t steps = STEPS;
     for (uint32_t i = 0; i < candidate->count; i++)
         task->only[candidate->nodes[i].id] = true;
     for (uint32_t i = 0; i < candidate->count && !f.found; i++)
-        met_match_each(task, candidate->rule, candidate->nodes[i].id, task->only, take_if_whole, &f);
+        met_match_each(task, candidate->rule, candidate->nodes[i].id, &only, &steps, take_if_whole, &f);
     for (uint32_t i = 0; i < candidate->count; i++)
         task->only[candidate->nodes[i].id] = false;
     return f.found;

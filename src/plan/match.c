@@ -39,12 +39,14 @@ bool met_match_fits(const met_lower_task *task, const met_rule_element *element,
         return false;
     if (element->has_weight && !(node->has_weight && met_format_equal(node->weight, element->weight)))
         return false;
+    if (element->has_makes && !met_format_equal(node->makes, element->makes))
+        return false;
     return !element->block || is_in_block(task->circuit, task->circuit->nodes[n].block, element->block);
 }
 
 /* --- Blocks --- */
 
-/* The block that siblings of a node are in; MET_NONE: it is in no block. */
+/* The block that siblings of a node are in; MET_NONE: it is in no block, and its siblings are in none either. */
 static met_block_id home_of(const met_circuit *circuit, uint32_t node)
 {
     met_block_id home = circuit->nodes[node].block, below = home;
@@ -61,14 +63,16 @@ static met_block_id home_of(const met_circuit *circuit, uint32_t node)
 typedef struct matcher {
     const met_lower_task *task;
     const met_rule *rule;
-    const bool *taken, *only;
+    const bool *taken;
+    const met_match_among *only;
     met_arena *scratch;
     uint32_t *nodes; /* by element */
     bool backtracks;
+    uint64_t *steps; /* that are left, where it backtracks */
     met_match_fn fn;
     void *context;
     uint32_t found;
-    bool ended;
+    bool ended, cut; /* cut: there were no steps left */
 } matcher;
 
 typedef struct choices {
@@ -77,7 +81,7 @@ typedef struct choices {
 
 static bool is_free(const matcher *m, uint32_t node, uint32_t element)
 {
-    if ((m->taken && m->taken[node]) || (m->only && !m->only[node]))
+    if ((m->taken && m->taken[node]) || (m->only && !m->only->marks[node]))
         return false;
     for (uint32_t e = 0; e < element; e++)
         if (m->nodes[e] == node)
@@ -85,8 +89,21 @@ static bool is_free(const matcher *m, uint32_t node, uint32_t element)
     return true;
 }
 
+/* A step. False, and the search is over, if there is none left. */
+static bool spend(matcher *m)
+{
+    m->cut = m->cut || *m->steps == 0;
+    m->ended = m->ended || m->cut;
+    if (m->cut)
+        return false;
+    --*m->steps;
+    return true;
+}
+
 static void consider(matcher *m, choices *list, uint32_t node, uint32_t element)
 {
+    if (m->backtracks && !spend(m))
+        return;
     if (is_free(m, node, element) && met_match_fits(m->task, &m->rule->elements[element], node))
         MET_PUSH(m->scratch, &list->at, node);
 }
@@ -127,16 +144,26 @@ static uint32_t read_element(const matcher *m, uint32_t element)
     return reads < element ? reads : MET_NONE;
 }
 
+static void add_siblings(matcher *m, choices *list, uint32_t element)
+{
+    const met_circuit *circuit = m->task->circuit;
+    met_block_id home = home_of(circuit, m->nodes[0]);
+    bool outside = home.id == MET_NONE; /* of all blocks: the circuit is one to what else is */
+    uint32_t begin = outside ? 0 : circuit->blocks[home.id].node_begin;
+    uint32_t end = outside ? circuit->node_count : circuit->blocks[home.id].node_end;
+    uint32_t count = m->only ? m->only->count : end - begin;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t n = m->only ? m->only->nodes[i].id : begin + i;
+        if (n >= begin && n < end && (!outside || circuit->nodes[n].block.id == MET_NONE))
+            consider(m, list, n, element);
+    }
+}
+
 static choices find_choices(matcher *m, uint32_t element)
 {
     choices list = { { 0 } };
-    const met_circuit *circuit = m->task->circuit;
     if (m->rule->elements[element].sibling) {
-        met_block_id home = home_of(circuit, m->nodes[0]);
-        if (home.id == MET_NONE)
-            return list;
-        for (uint32_t n = circuit->blocks[home.id].node_begin; n < circuit->blocks[home.id].node_end; n++)
-            consider(m, &list, n, element);
+        add_siblings(m, &list, element);
         return list;
     }
     uint32_t reads = read_element(m, element);
@@ -153,11 +180,13 @@ static void report(matcher *m)
     met_match match = { m->rule, m->nodes };
     if (m->fn)
         m->ended = !m->fn(m->context, &match);
-    m->ended = m->ended || !m->backtracks || m->found == MET_MATCH_LIMIT;
+    m->ended = m->ended || !m->backtracks;
 }
 
 static void place(matcher *m, uint32_t element)
 {
+    if (m->backtracks && !spend(m))
+        return;
     if (element == m->rule->element_count) {
         report(m);
         return;
@@ -192,16 +221,17 @@ bool met_match_first(const met_lower_task *task, const met_rule *rule, uint32_t 
     return m.found > 0;
 }
 
-void met_match_each(const met_lower_task *task, const met_rule *rule, uint32_t start, const bool *only, met_match_fn fn,
-                    void *context)
+bool met_match_each(const met_lower_task *task, const met_rule *rule, uint32_t start, const met_match_among *only, uint64_t *steps,
+                    met_match_fn fn, void *context)
 {
-    matcher m = { .task = task, .rule = rule, .only = only, .backtracks = true, .fn = fn, .context = context };
+    matcher m = { .task = task, .rule = rule, .only = only, .backtracks = true, .steps = steps, .fn = fn, .context = context };
     if (!met_match_fits(task, &rule->elements[0], start))
-        return;
+        return true;
     met_arena *scratch = met_arena_new();
     m.nodes = MET_NEW_ARRAY(scratch, uint32_t, rule->element_count);
     match_at(&m, start);
     met_arena_free(scratch);
+    return !m.cut;
 }
 
 /* --- What a match is --- */

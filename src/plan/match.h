@@ -27,12 +27,19 @@ bool met_match_fits(const met_lower_task *task, const met_rule_element *element,
  * or NULL. ret_match->nodes has room for the rule's elements. */
 bool met_match_first(const met_lower_task *task, const met_rule *rule, uint32_t start, const bool *taken, met_match *ret_match);
 
-/* All matches at `start`, in lexicographic order (absent after present), but no more than MET_MATCH_LIMIT. `only` by node:
- * among these, or NULL. Ends early when fn returns false. */
-#define MET_MATCH_LIMIT 1024
+/* Nodes among which matches are looked for. */
+typedef struct met_match_among {
+    const bool *marks; /* by node */
+    uint32_t count;
+    const met_node_id *nodes; /* ascending */
+} met_match_among;
+
+/* All matches at `start`, in lexicographic order (absent after present). `only`: among these, or NULL. Ends early when
+ * fn returns false, and when *steps nodes have been looked at, which it counts down; false if some matches may be missing for
+ * that. */
 typedef bool (*met_match_fn)(void *context, const met_match *match);
-void met_match_each(const met_lower_task *task, const met_rule *rule, uint32_t start, const bool *only, met_match_fn fn,
-                    void *context);
+bool met_match_each(const met_lower_task *task, const met_rule *rule, uint32_t start, const met_match_among *only, uint64_t *steps,
+                    met_match_fn fn, void *context);
 
 /* Its nodes, ascending, in the arena. */
 uint32_t met_match_nodes(met_arena *arena, const met_match *match, const met_node_id **ret_nodes);

@@ -155,12 +155,15 @@ const met_workload *met_workload_new(const met_circuit *circuit)
     const met_dim *const *flops = met_workload_flops(circuit);
     met_workload *workload = MET_NEW(circuit->arena, met_workload);
     met_node_work *nodes = MET_NEW_ARRAY(circuit->arena, met_node_work, circuit->node_count);
-    *workload = (met_workload){ circuit, met_derivation_new(circuit), nodes, edge_bytes, count_stores(circuit, edge_bytes) };
+    *workload = (met_workload){ circuit, met_derivation_new(circuit), nodes, edge_bytes, count_stores(circuit, edge_bytes), NULL };
     met_arena *scratch = met_arena_new();
     met_live_finder *finder = met_live_finder_new(circuit, workload->facts, scratch);
     bool good = true;
     for (uint32_t n = 0; good && n < circuit->node_count; n++)
         good = count_node(workload, finder, n, flops[n], &nodes[n]);
     met_arena_free(scratch);
-    return good ? workload : NULL;
+    if (!good)
+        return NULL;
+    workload->classes = met_shape_classes(circuit->arena, workload->facts, workload);
+    return workload;
 }

@@ -29,6 +29,7 @@ typedef struct met_workload {
     const met_node_work *nodes;
     const double *edge_bytes;      /* by edge: all of it, in its stored format */
     const double *out_bytes;       /* by edge: to store it once (an appended state: what is new) */
+    const uint32_t *classes;       /* by node: equal for nodes that are alike (plan/lower_shape.c) */
 } met_workload;
 
 /* Sizes must be bound. NULL with a diagnostic if some are not, or beyond what can be counted. */

@@ -22,6 +22,10 @@ met_live met_live_of_node(met_live_finder *finder, uint32_t node);
 /* By node: flops, NULL if they are beyond what can be counted. */
 const met_dim *const *met_workload_flops(const met_circuit *circuit);
 
+/* By node, from 0: nodes of a class are alike in themselves, in the ops around them, and in what they read, store and compute.
+ * `workload` may be NULL (lower_shape.c). */
+const uint32_t *met_shape_classes(met_arena *arena, const met_derivation *facts, const met_workload *workload);
+
 /* Whether the results of a node are cuts of its input along one axis. */
 bool met_node_cuts(const met_circuit *circuit, const met_node *node);
 /* Bytes that a node reads of an input: all of it, unless it knows which part; `live` may narrow it further. */

@@ -182,7 +182,7 @@ static void the_solver_finds_what_trying_everything_finds(void **state)
         trial t = { .in = &in };
         try_from(&t, 0);
         met_arena *arena = met_arena_new();
-        met_cover_problem problem = { met_flow_of_pairs(arena, in.node_count, in.pair_count, in.pairs), in.candidate_count, in.candidates, 0 };
+        met_cover_problem problem = { met_flow_of_pairs(arena, in.node_count, in.pair_count, in.pairs), in.candidate_count, in.candidates, 0, 0 };
         met_cover_result result;
         bool found = met_cover_solve(arena, &problem, &result);
         assert_int_equal(found, t.found);
@@ -209,7 +209,7 @@ static void with_few_states_the_cover_is_one_and_the_bound_is_below(void **state
         static instance in;
         make_instance(&in, seed);
         met_arena *arena = met_arena_new();
-        met_cover_problem problem = { met_flow_of_pairs(arena, in.node_count, in.pair_count, in.pairs), in.candidate_count, in.candidates, 0 };
+        met_cover_problem problem = { met_flow_of_pairs(arena, in.node_count, in.pair_count, in.pairs), in.candidate_count, in.candidates, 0, 0 };
         met_cover_result best, result;
         bool exists = met_cover_solve(arena, &problem, &best);
         problem.state_limit = 1;
@@ -220,6 +220,55 @@ static void with_few_states_the_cover_is_one_and_the_bound_is_below(void **state
         met_arena_free(arena);
     }
     assert_true(limited > 100);
+}
+
+static void what_is_known_changes_nothing_but_what_is_looked_for(void **state)
+{
+    (void)state;
+    unsigned beaten = 0;
+    for (uint64_t seed = 1; seed <= ROUNDS; seed++) {
+        static instance in;
+        make_instance(&in, seed);
+        met_arena *arena = met_arena_new();
+        met_cover_problem problem = { met_flow_of_pairs(arena, in.node_count, in.pair_count, in.pairs), in.candidate_count, in.candidates, 0, 0 };
+        met_cover_result best, result;
+        if (met_cover_solve(arena, &problem, &best)) {
+            for (unsigned more = 0; more < 3; more++) {
+                problem.known_cost = best.cost + more;
+                assert_true(met_cover_solve(arena, &problem, &result) && result.proven);
+                assert_int_equal(result.count, best.count);
+                assert_memory_equal(result.chosen, best.chosen, best.count * sizeof *best.chosen);
+            }
+            problem.known_cost = best.cost - 0.5;
+            beaten += !met_cover_solve(arena, &problem, &result);
+            assert_true(result.proven && (result.count > 0 || result.bound == problem.known_cost));
+        }
+        met_arena_free(arena);
+    }
+    assert_true(beaten > ROUNDS / 4);
+}
+
+/* Nodes without order between them and all pairs of them: 2^n states. */
+static void work_is_limited_where_states_are_many(void **state)
+{
+    (void)state;
+    enum { WIDE = 48 };
+    static met_cover_candidate candidates[WIDE * WIDE];
+    static met_node_id nodes[WIDE * WIDE][2];
+    uint32_t count = 0;
+    for (uint32_t a = 0; a < WIDE; a++)
+        for (uint32_t b = a; b < WIDE; b++) {
+            nodes[count][0].id = a;
+            nodes[count][1].id = b;
+            candidates[count] = (met_cover_candidate){ .count = a == b ? 1 : 2, .nodes = nodes[count], .cost = a == b ? 3 : 4 + (a * 7 + b) % 5 };
+            count++;
+        }
+    met_arena *arena = met_arena_new();
+    met_cover_problem problem = { met_flow_of_pairs(arena, WIDE, 0, NULL), count, candidates, 0, 0 };
+    met_cover_result result;
+    assert_true(met_cover_solve(arena, &problem, &result));
+    assert_true(!result.proven && result.bound <= result.cost && result.cost <= 3 * WIDE);
+    met_arena_free(arena);
 }
 
 /* --- Known values --- */
@@ -299,7 +348,7 @@ static void check_case(const test_case *test)
     read_instance(&in, test->in);
     met_arena *arena = met_arena_new();
     const met_flow *flow = met_flow_of_pairs(arena, in.node_count, in.pair_count, in.pairs);
-    met_cover_problem problem = { flow, in.candidate_count, in.candidates, 0 };
+    met_cover_problem problem = { flow, in.candidate_count, in.candidates, 0, 0 };
     met_cover_result result;
     assert_true(met_cover_solve(arena, &problem, &result) && result.proven);
     expect_number(test, result.cost, number_field(test->out, "best"));
@@ -318,6 +367,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(known_covers),
         cmocka_unit_test(the_solver_finds_what_trying_everything_finds),
+        cmocka_unit_test(what_is_known_changes_nothing_but_what_is_looked_for),
+        cmocka_unit_test(work_is_limited_where_states_are_many),
         cmocka_unit_test(with_few_states_the_cover_is_one_and_the_bound_is_below),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -101,7 +101,7 @@ static void a_rule_is_read_whole(void **state)
         "capabilities = \"fma\"\nnumerics = \"differs\"\nlever = \"rescale\"\npriority = -3\ncite = \"page\"\nexample = \"id\"\npattern = ["
         "{ op = \"linear\", role = [\"q\", \"k\"], weight = \"fp8/g128\", input = \"bf16\", keep = true },"
         "{ op = \"linear\", block = \"mlp\", sibling = true, stored = true, writes = \"f16\" },"
-        "{ op = \"linear\", reads = 1, optional = true, holds = \"f32\" }]\n");
+        "{ op = \"linear\", reads = 1, optional = true, makes = \"nvfp4/g16\", holds = \"f32\" }]\n");
     const met_lkb *lkb = read_sources(&sources);
     const met_rule *rule = met_lkb_hardware(lkb, "root")->rules[0];
     assert_int_equal(rule->element_count, 3);
@@ -114,6 +114,7 @@ static void a_rule_is_read_whole(void **state)
     assert_true(second->sibling && second->stored && second->has_writes && second->writes.dtype == MET_F16);
     assert_string_equal(second->block, "mlp");
     assert_true(third->optional && third->reads == 0 && third->has_holds && third->holds.dtype == MET_F32);
+    assert_true(third->has_makes && third->makes.dtype == MET_E2M1 && !first->has_makes);
     assert_true(rule->repeat == MET_REPEAT_CHUNK && rule->chunk == 8 && rule->rows_min == 2 && rule->rows_max == 9);
     assert_true(rule->tag == MET_TAG_DIFFERS && rule->priority == -3 && met_name_list_has(&rule->modes, "verify"));
     assert_string_equal(rule->lever, "rescale");

@@ -130,7 +130,7 @@ static const met_workload *workload_of(context *c, boxes *b)
     find_readers(b);
     b->circuit = (met_circuit){ .edge_count = b->edge_count, .edges = b->edges, .node_count = b->node_count, .nodes = b->nodes };
     b->facts = (met_derivation){ .circuit = &b->circuit, .reader_begin = b->reader_begin, .readers = b->readers, .kept = b->kept };
-    b->workload = (met_workload){ &b->circuit, &b->facts, b->work, b->bytes, b->bytes };
+    b->workload = (met_workload){ &b->circuit, &b->facts, b->work, b->bytes, b->bytes, NULL };
     return &b->workload;
 }
 

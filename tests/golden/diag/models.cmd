@@ -13,3 +13,10 @@ try '[model]\nname = "x"\narch = "qwen3"\nconfig = "../config.json"\n'
 try '[model]\nname = "x"\narch = "qwen3"\n[weights]\nwp = "fp8/block128x128"\n'
 try '[model]\nname = "x"\narch = "qwen3"\n[weights]\nwq = "i32"\ntok_embeddings = "fp8/block128x128"\n'
 met circuit show x --kernels k --config k/models/x
+try '[model]\nname = "x"\narch = "qwen3"\n[activations]\nlinear = "fp8/g128"\n'
+try '[model]\nname = "x"\narch = "qwen3"\n[weights]\nwq = "fp8/tensor"\n[activations]\nlinear = "fp8/block128x128"\n'
+try '[model]\nname = "x"\narch = "qwen3"\n[weights]\nwq = "fp8/tensor"\n[activations]\nlinear = "bf16"\n'
+try '[model]\nname = "x"\narch = "qwen3"\n[weights]\nwq = "fp8/tensor"\n[activations]\nlinear = "fp8/g100"\n'
+try '[model]\nname = "x"\narch = "qwen3"\n[weights]\nwq = "fp8/tensor"\n[activations]\nwq = "fp8/tensor"\n'
+printf '[model]\nname = "x"\narch = "qwen3"\n[toy]\nwidth = 8\n' >k/models/x/model.toml
+met circuit show x --toy --kernels k
