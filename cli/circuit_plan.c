@@ -56,7 +56,7 @@ static const char **values_of(const cli_request *request, const char *name, size
     return values;
 }
 
-static bool read_form(const cli_request *request, form *ret_form)
+static bool read_form(const cli_request *request, bool nodes, form *ret_form)
 {
     static const char *const names[] = { "report", "text", "json" };
     const char *name = cli_value(request, "format");
@@ -64,7 +64,10 @@ static bool read_form(const cli_request *request, form *ret_form)
     for (int f = 0; name && f < FORM_COUNT; f++)
         if (strcmp(names[f], name) == 0) {
             *ret_form = (form)f;
-            return true;
+            bool clash = cli_flag(request, "json") && f != JSON;
+            if (clash || (nodes && f == TEXT))
+                cli_usage_error(request, clash ? "--json is --format json, not `%s`" : "--cost nodes is no plan: there is no canonical %s of it", name);
+            return !clash && !(nodes && f == TEXT);
         }
     if (name)
         cli_usage_error(request, "--format is report, text or json, not `%s`", name);
@@ -91,8 +94,11 @@ static bool read_request(const cli_request *request, met_plan_request *plan)
     plan->explain = cli_flag(request, "explain");
     plan->settings = values_of(request, "setting", &plan->setting_count);
     plan->levers = values_of(request, "lever", &plan->lever_count);
-    if (!plan->hardware) {
-        cli_usage_error(request, "--hardware says which class or device the plan is for");
+    size_t classes;
+    values_of(request, "hardware", &classes);
+    if (classes != 1) {
+        cli_usage_error(request, classes ? "--hardware is given twice: a plan is for one class or device" :
+                                           "--hardware says which class or device the plan is for");
         return false;
     }
     return read_count(request, "rows", &plan->rows) && read_count(request, "context", &plan->context);
@@ -125,12 +131,32 @@ static const char *said(const met_lowering *lowering, const met_plan_request *pl
     return f == TEXT ? met_lowering_text(lowering) : f == JSON ? met_lowering_json(lowering, plan) : met_lowering_report(lowering, plan);
 }
 
+/* The first option that has no part in the matrix; NULL: none is given. */
+static const char *beside_matrix(const cli_request *request)
+{
+    static const char *const known[] = { "matrix", "check", "kernels" };
+    for (size_t i = 0; i < request->value_count; i++) {
+        const char *name = request->values[i].option->name;
+        bool good = false;
+        for (size_t k = 0; k < sizeof known / sizeof *known; k++)
+            good = good || strcmp(known[k], name) == 0;
+        if (!good)
+            return name;
+    }
+    return NULL;
+}
+
 static int plan_all(const cli_request *request)
 {
     met_planning planning = { .kernels = cli_value(request, "kernels") };
     const char *stale;
     if (request->argument_count > 0) {
         cli_usage_error(request, "--matrix plans every model: it takes no CIRCUIT");
+        return CLI_BAD_INPUT;
+    }
+    const char *other = beside_matrix(request);
+    if (other) {
+        cli_usage_error(request, "--matrix plans every model on every device in every mode: it takes no --%s", other);
         return CLI_BAD_INPUT;
     }
     if (!met_planning_matrix(request->session, &planning, cli_flag(request, "check"), &stale))
@@ -154,7 +180,7 @@ static int plan_circuit(const cli_request *request)
         cli_usage_error(request, "met circuit plan takes one CIRCUIT");
         return CLI_BAD_INPUT;
     }
-    if (!read_request(request, &plan) || !read_form(request, &f) || !read_cost(request, &nodes, &measured))
+    if (!read_request(request, &plan) || !read_cost(request, &nodes, &measured) || !read_form(request, nodes, &f))
         return CLI_BAD_INPUT;
     met_planning planning = { .kernels = cli_value(request, "kernels"), .measured = measured };
     const met_lkb *lkb = cli_load_blueprint(request);

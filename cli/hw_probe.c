@@ -58,6 +58,8 @@ static int probe(const cli_request *request)
         cli_usage_error(request, "--output - is the record and --json another text: one of them goes to standard output");
         return CLI_BAD_INPUT;
     }
+    if (output && !met_file_may_write(request->session, output))
+        return CLI_ENVIRONMENT;
     met_probe_options options = { .class_name = cli_value(request, "hardware"), .id = name,
                                   .cache = cli_value(request, "cache"), .quick = cli_flag(request, "quick") };
     const met_probe *found = met_probe_run(request->session, &options);

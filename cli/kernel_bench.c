@@ -93,9 +93,10 @@ static bool read_plan(const cli_request *request, bench_plan *plan)
     if (!cli_read_eval_options(request, &plan->eval) || !read_rows(request, plan) ||
         !cli_read_count(request, "threads", &threads) || !cli_read_count(request, "repeats", &repeats))
         return false;
-    if (threads == 0 || threads > UINT32_MAX || repeats > REPEATS) {
+    bool none = cli_value(request, "repeats") && repeats == 0;
+    if (threads == 0 || threads > UINT32_MAX || repeats > REPEATS || none) {
         cli_usage_error(request, threads == 0 || threads > UINT32_MAX ? "--threads takes a number of threads" :
-                                                                       "--repeats takes at most 101");
+                                                                       "--repeats takes a number from 1 to 101");
         return false;
     }
     plan->eval.fill = plan->eval.fill ? plan->eval.fill : "wave";

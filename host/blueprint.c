@@ -118,6 +118,10 @@ static bool read_devices(met_session *session, const met_blueprint_request *requ
 {
     const char *names[ENTRIES], *directory = met_device_directory(session);
     size_t count = 0;
+    if (directory && met_file_exists(directory) && !met_file_is_directory(directory)) {
+        met_diag_add(session, MET_DIAG_file, (met_span){ 0, 0, 0 }, "device records are kept in a directory, and `%s` is none", directory);
+        return false;
+    }
     if (directory && !list_names(session, directory, &count, names))
         return false;
     const met_value **files = MET_NEW_ARRAY(session->arena, const met_value *, count + request->device_file_count);

@@ -270,6 +270,24 @@ bool met_file_write(met_session *session, const char *path, const char *bytes, s
     return ok;
 }
 
+bool met_file_may_write(met_session *session, const char *path)
+{
+    struct stat info;
+    bool exists = stat(path, &info) == 0;
+    if (strcmp(path, "-") == 0 || (exists && !S_ISDIR(info.st_mode) && !S_ISREG(info.st_mode)))
+        return true;
+    if (exists && S_ISDIR(info.st_mode))
+        return is_directory(session, "write", path);
+    met_arena *scratch = met_arena_new();
+    const char *target = follow_links(scratch, path), *slash = target ? strrchr(target, '/') : NULL;
+    const char *directory = !slash ? "." : slash == target ? "/" : met_arena_text(scratch, target, (size_t)(slash - target));
+    bool ok = target && access(directory, W_OK | X_OK) == 0;
+    if (!ok)
+        fail(session, "write", path);
+    met_arena_free(scratch);
+    return ok;
+}
+
 /* --- Several files --- */
 
 typedef struct replacement {

@@ -26,6 +26,10 @@ uint32_t met_file_source(met_session *session, const char *path);
  * is followed. Devices and pipes are written to directly. */
 bool met_file_write(met_session *session, const char *path, const char *bytes, size_t length);
 
+/* Whether that may work, for whoever would learn it only after long work: what is at `path` is a file or nothing, and its
+ * directory takes files. False with the diagnostic that writing would give. */
+bool met_file_may_write(met_session *session, const char *path);
+
 /* Writes several files, all or none: what fails is undone, so that the old ones are as they were. */
 typedef struct met_file_text {
     const char *path;

@@ -216,7 +216,28 @@ static bool plan_mode(subject *s, const matrix_mode *mode, met_memory *memory)
     return true;
 }
 
-/* Diagnostics of a model's session would go with it. */
+/* Reads a model in every mode that it has. */
+static bool read_model(const matrix *m, met_session *session, const char *model)
+{
+    subject s = { .matrix = (matrix *)(uintptr_t)m, .session = session, .model = model };
+    for (size_t k = 0; k < sizeof modes / sizeof *modes; k++) {
+        bool again = k > 0 && strcmp(modes[k].mode, modes[k - 1].mode) == 0;
+        if (!again && has_mode(&s, modes[k].mode) && !load(&s, &modes[k]))
+            return false;
+    }
+    return met_session_error_count(session) == 0;
+}
+
+/* What is wrong with a model is said before the long work, not within it; and where it stands: diagnostics of a session of its
+ * own would go with that, so it is read once more. */
+static bool check_model(const matrix *m, const char *model)
+{
+    met_session *session = met_session_new();
+    bool good = read_model(m, session, model);
+    met_session_free(session);
+    return good || (read_model(m, m->session, model) && false);
+}
+
 static bool plan_model(matrix *m, const char *model)
 {
     bool good = true;
@@ -227,9 +248,11 @@ static bool plan_model(matrix *m, const char *model)
         met_session *session = met_session_new();
         subject s = { .matrix = m, .session = session, .model = model };
         good = plan_mode(&s, &modes[k], &memory);
-        if (!good)
-            met_diag_add(m->session, MET_DIAG_plan, (met_span){ 0 }, "%s in mode %s: %s", model, modes[k].mode,
-                         met_arena_text(m->session->arena, met_session_diagnostics_text(session), strlen(met_session_diagnostics_text(session))));
+        if (!good) { /* its diagnostics go with its session: once more where they stay */
+            met_diag_add(m->session, MET_DIAG_plan, (met_span){ 0 }, "%s cannot be planned in mode %s", model, modes[k].mode);
+            s = (subject){ .matrix = m, .session = m->session, .model = model };
+            (void)plan_mode(&s, &modes[k], &memory);
+        }
         met_session_free(session);
     }
     return good;
@@ -266,7 +289,12 @@ bool met_planning_matrix(met_session *session, const met_planning *planning, boo
     met_text_format(&m.table, "# Plans of models on devices\n\nWritten by `met circuit plan --matrix`: greedy plans, modelled times of a step; "
                     "decode, multi_seq and verify after %d cached tokens. GB is weights, caches and what is alive between groups, against "
                     "the share of the memory that may be used; novel groups have no kernel.\n", CONTEXT);
+    if (!check && !met_file_may_write(session, met_text_done(&path)))
+        return false;
     uint32_t count = met_planning_models(session, kernels, names);
+    for (uint32_t i = 0; i < count; i++)
+        if (!check_model(&m, names[i]))
+            return false;
     for (uint32_t i = 0; i < count; i++)
         if (!plan_model(&m, names[i]))
             return false;

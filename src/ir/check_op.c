@@ -230,6 +230,31 @@ static bool check_target_places(const met_circuit *c, const met_node *node)
 
 /* --- By op --- */
 
+/* No more is picked than there is, as far as sizes are known: the slots left over would be filled with what is no element. */
+static bool check_count(const met_circuit *c, const met_node *node)
+{
+    uint64_t picks, all = 1, n, groups = 0;
+    if (node->result_count != 1 || !met_circuit_size(c, node->indices[node->results[0]].axis, &picks))
+        return true;
+    if (node->op->id == MET_OP_router && met_dim_is_constant(met_node_attr(c, node, "top_groups")->dim, &n))
+        groups = n;
+    for (uint32_t t = 0; t < node->target_count; t++) {
+        if (!met_circuit_size(c, node->indices[node->targets[t]].axis, &n) || (n > 0 && all > UINT64_MAX / n))
+            return true;
+        if (t == 0 && groups > n) {
+            met_diag_add(c->session, MET_DIAG_size_value, node->span, "`router` takes the %llu best of %llu groups", (unsigned long long)groups,
+                         (unsigned long long)n);
+            return false;
+        }
+        all *= t == 0 && groups > 0 ? groups : n;
+    }
+    if (picks <= all)
+        return true;
+    met_diag_add(c->session, MET_DIAG_size_value, node->span, "`%s` picks %llu, and there are %llu to pick from", node->op->name,
+                 (unsigned long long)picks, (unsigned long long)all);
+    return false;
+}
+
 /* Both results of top_k stand over the same indices, of which one counts the picks; argmax has none. */
 static bool check_pick(const met_circuit *c, const met_node *node)
 {
@@ -244,7 +269,7 @@ static bool check_pick(const met_circuit *c, const met_node *node)
             good = node->indices[i].target == among(node->results, node->result_count, i);
     good = good && (wanted == 0 || (!met_access_reads(&node->in_access[0], node->results[0]) &&
                                     met_access_reads(&node->out_access[0], node->results[0])));
-    return good || met_broken_node(c, node, "its results do not fit together");
+    return good ? check_count(c, node) : met_broken_node(c, node, "its results do not fit together");
 }
 
 /* The experts' index is replaced by ids; a router has groups if it limits them. */

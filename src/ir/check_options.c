@@ -35,7 +35,7 @@ static bool check_scalar(const met_circuit *c, const met_node *node, const met_a
     scope s = { .c = c };
     bool own = met_op_has_formulas(node->op);
     if (own)
-        s.inputs = met_op_letters(node->op, node->in_count);
+        s.inputs = met_op_letters(node->op, met_sym_str(c->session, attr->key), node->in_count);
     if (own || attr->kind == MET_ATTR_GUARDS)
         s.indices = node->index_count;
     return attr->scalar && check_formula(&s, attr->scalar);

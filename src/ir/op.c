@@ -102,9 +102,9 @@ bool met_op_has_formulas(const met_op *op)
     return op->id == MET_OP_map || op->id == MET_OP_fold || op->id == MET_OP_scan;
 }
 
-uint32_t met_op_letters(const met_op *op, uint32_t arrays)
+uint32_t met_op_letters(const met_op *op, met_str option, uint32_t arrays)
 {
-    uint32_t letters = arrays + met_op_scans(op);
+    uint32_t letters = arrays + (met_op_scans(op) && !met_str_is(option, "recall"));
     return letters < 26 ? letters : 26;
 }
 

@@ -94,8 +94,9 @@ const met_op *met_op_find(met_str name);
 const met_op *met_op_by_id(met_op_id id);
 /* Whether its formulas are the writer's own, over the arrays and positions: map, fold, scan. */
 bool met_op_has_formulas(const met_op *op);
-/* How many letters such formulas may use: one an array, up to 26; in a scan one more, for what is recalled of the state. */
-uint32_t met_op_letters(const met_op *op, uint32_t arrays);
+/* How many letters the formula of that option may use: one an array, up to 26; in a scan one more, for what is recalled of
+ * the state, except in `recall` itself. */
+uint32_t met_op_letters(const met_op *op, met_str option, uint32_t arrays);
 /* The array whose format a result has that nobody states. */
 uint32_t met_op_leader(const met_op *op);
 /* Whether it carries a state: its first array, whose new value is its last result. */

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#define LARGEST ((int64_t)1 << 48) /* what circuits take */
+
 static const char *const kind_names[] = { "size", "count", "number", "word", "switch" };
 
 /* --- Declarations --- */
@@ -43,9 +45,19 @@ static bool find_kind(met_arch *arch, const met_arch_entry *e, met_arch_kind *re
     return false;
 }
 
+/* Numbers alone have bounds, one of the two, and it is a number. */
+static bool check_bounds(met_arch *arch, const met_arch_entry *e, met_arch_kind kind)
+{
+    const met_value *least = met_value_get(e->value, "least"), *above = met_value_get(e->value, "above"), *bound = least ? least : above;
+    if (!bound || (kind == MET_ARCH_NUMBER && !(least && above) && (bound->kind == MET_VALUE_INTEGER || bound->kind == MET_VALUE_FLOAT)))
+        return true;
+    met_diag_at(arch->session, MET_DIAG_field, &bound->place, "`least` or `above` is a number that bounds a number");
+    return false;
+}
+
 static bool declare(met_arch *arch, const met_arch_entry *e)
 {
-    static const char *const known[] = { "size", "count", "number", "word", "switch", "default", "of", "one_of" };
+    static const char *const known[] = { "size", "count", "number", "word", "switch", "default", "of", "one_of", "least", "above" };
     met_arch_dim dim = { .name = e->name, .entry = e, .kind = MET_ARCH_SIZE };
     bool good = met_value_expect(arch->session, e->value, MET_VALUE_TABLE, "a dim");
     good = good && met_value_only(arch->session, e->value, known, sizeof known / sizeof *known) &&
@@ -60,6 +72,8 @@ static bool declare(met_arch *arch, const met_arch_entry *e)
                     kind_names[dim.kind]);
         return false;
     }
+    if (!check_bounds(arch, e, dim.kind))
+        return false;
     if (dim.kind == MET_ARCH_WORD && !check_words(arch, e))
         return false;
     return natural || met_value_require(arch->session, e->value, "default");
@@ -132,10 +146,28 @@ static bool take_word(met_arch *arch, met_arch_dim *dim, const met_value *value)
 /* Sizes are positive, except where the architecture itself says 0 (a position that nothing precedes). */
 static bool take_size(met_arch *arch, met_arch_dim *dim, const met_value *value, int64_t least)
 {
+    if (value->kind == MET_VALUE_INTEGER && value->integer > LARGEST)
+        return misfit(arch, dim, value, "an integer up to 2^48");
     if (value->kind != MET_VALUE_INTEGER || value->integer < least)
         return misfit(arch, dim, value, least ? "a positive integer" : "an integer from 0");
     dim->size = met_dim_constant(arch->arena, (uint64_t)value->integer);
     return true;
+}
+
+/* `least` and `above` of a number bound it from below. */
+static bool take_number(met_arch *arch, met_arch_dim *dim, const met_value *value)
+{
+    if ((value->kind != MET_VALUE_INTEGER && value->kind != MET_VALUE_FLOAT) || !isfinite(value->number))
+        return misfit(arch, dim, value, "a number");
+    const met_value *least = met_value_get(dim->entry->value, "least"), *above = met_value_get(dim->entry->value, "above");
+    if ((!least || value->number >= least->number) && (!above || value->number > above->number)) {
+        dim->number = value->number;
+        return true;
+    }
+    met_text wanted = met_text_new(arch->arena);
+    met_text_put(&wanted, above ? "a number above " : "a number from ");
+    met_text_double(&wanted, (above ? above : least)->number);
+    return misfit(arch, dim, value, met_text_done(&wanted));
 }
 
 static bool take(met_arch *arch, met_arch_dim *dim, const met_value *value, int64_t least)
@@ -145,10 +177,7 @@ static bool take(met_arch *arch, met_arch_dim *dim, const met_value *value, int6
     case MET_ARCH_COUNT:
         return take_size(arch, dim, value, least);
     case MET_ARCH_NUMBER:
-        if ((value->kind != MET_VALUE_INTEGER && value->kind != MET_VALUE_FLOAT) || !isfinite(value->number))
-            return misfit(arch, dim, value, "a number");
-        dim->number = value->number;
-        return true;
+        return take_number(arch, dim, value);
     case MET_ARCH_WORD:
         return take_word(arch, dim, value);
     case MET_ARCH_SWITCH:

@@ -127,34 +127,71 @@ static bool two_numbers(met_arch *arch, const met_value *pair, uint64_t ret_numb
     return true;
 }
 
+static bool holds_equal(uint64_t a, uint64_t b)
+{
+    return a == b;
+}
+
+static bool holds_divides(uint64_t a, uint64_t b)
+{
+    return a != 0 && b % a == 0;
+}
+
+static bool holds_at_most(uint64_t a, uint64_t b)
+{
+    return a <= b;
+}
+
+static const struct {
+    const char *key, *help;
+    met_code code;
+    bool (*holds)(uint64_t a, uint64_t b);
+} relations[] = {
+    { "equal", "they must be equal", MET_DIAG_size, holds_equal },
+    { "divides", "the first must divide the second", MET_DIAG_divide, holds_divides },
+    { "at_most", "the first must be at most the second", MET_DIAG_size_value, holds_at_most },
+};
+enum { RELATIONS = sizeof relations / sizeof *relations };
+
+/* RELATIONS with a diagnostic unless it says exactly one. */
+static int relation_of(met_arch *arch, const met_value *require)
+{
+    int found = RELATIONS, count = 0;
+    for (int r = 0; r < RELATIONS; r++)
+        if (met_value_get(require, relations[r].key)) {
+            found = r;
+            count++;
+        }
+    if (count == 1)
+        return found;
+    met_diag_at(arch->session, MET_DIAG_field, &require->place, "a requirement says one of `equal`, `divides` and `at_most`");
+    return RELATIONS;
+}
+
 static bool check_one(met_arch *arch, const met_value *require)
 {
-    static const char *const known_fields[] = { "equal", "divides", "why" };
+    static const char *const known_fields[] = { "equal", "divides", "at_most", "why" };
     uint64_t n[2];
     bool known;
     met_str why;
     if (!met_value_expect(arch->session, require, MET_VALUE_TABLE, "a requirement") ||
-        !met_value_only(arch->session, require, known_fields, 3))
+        !met_value_only(arch->session, require, known_fields, 4))
         return false;
-    const met_value *equal = met_value_get(require, "equal"), *divides = met_value_get(require, "divides");
     const met_value *reason = met_value_require(arch->session, require, "why");
     if (!reason || !met_value_to_string(arch->session, reason, "why", &why))
         return false;
-    if ((equal != NULL) == (divides != NULL)) {
-        met_diag_at(arch->session, MET_DIAG_field, &require->place, "a requirement says `equal` or `divides`");
+    int r = relation_of(arch, require);
+    const met_value *pair = r < RELATIONS ? met_value_get(require, relations[r].key) : NULL;
+    if (!pair || !two_numbers(arch, pair, n, &known))
         return false;
-    }
-    const met_value *pair = equal ? equal : divides;
-    if (!two_numbers(arch, pair, n, &known))
-        return false;
-    if (!known || (equal ? n[0] == n[1] : n[0] != 0 && n[1] % n[0] == 0))
+    if (!known || relations[r].holds(n[0], n[1]))
         return true;
     met_str a = pair->items.at[0]->string, b = pair->items.at[1]->string;
-    met_diag *d = met_diag_at(arch->session, equal ? MET_DIAG_size : MET_DIAG_divide, &pair->place,
+    met_diag *d = met_diag_at(arch->session, relations[r].code, &pair->place,
                               "`%.*s` is %llu and `%.*s` is %llu: %.*s",
                               MET_STR_ARGS(a), (unsigned long long)n[0], MET_STR_ARGS(b), (unsigned long long)n[1],
                                   MET_STR_ARGS(why));
-    met_diag_help(d, equal ? "they must be equal" : "the first must divide the second");
+    met_diag_help(d, "%s", relations[r].help);
     return false;
 }
 

@@ -47,6 +47,10 @@ static bool kinds_by_numbers(const met_arch *arch, const met_value *kind, met_ar
                         (unsigned long long)l->count);
             return false;
         }
+        if (taken[number->integer]) {
+            met_diag_at(arch->session, MET_DIAG_config_key, &number->place, "layer %lld is named twice", (long long)number->integer);
+            return false;
+        }
         taken[number->integer] = true;
         l->kinds[number->integer] = k;
     }

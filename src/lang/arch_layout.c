@@ -119,7 +119,8 @@ static bool layer_count(met_arch *arch, met_arch_layout *l)
     if (!dim || !met_value_to_string(arch->session, path->value, "path", &l->path))
         return false;
     if (!met_arch_count(dim, &l->count) || l->count > MET_ARCH_LAYERS) {
-        met_diag_at(arch->session, MET_DIAG_model, &count->value->place, "the number of layers must be known, and at most %d",
+        const met_place *place = dim->known && dim->size ? &dim->place : &count->value->place; /* who said it: a configuration, say */
+        met_diag_at(arch->session, MET_DIAG_model, place, "the number of layers must be known, and at most %d",
                     MET_ARCH_LAYERS);
         return false;
     }

@@ -311,7 +311,7 @@ static bool fill_attr(maker *m, met_attr_kind kind, const met_ast *ast, met_attr
     bool own = met_op_has_formulas(op);
     met_formula_context context = { .has_indices = own || kind == MET_ATTR_GUARDS, .label_count = m->seen_count, .labels = m->seen };
     if (own)
-        context.inputs = met_op_letters(op, m->request.array_count);
+        context.inputs = met_op_letters(op, (met_str){ 0 }, m->request.array_count);
     attr->kind = kind;
     switch (kind) {
     case MET_ATTR_WORD:
@@ -333,6 +333,17 @@ static bool fill_attr(maker *m, met_attr_kind kind, const met_ast *ast, met_attr
     return false;
 }
 
+/* What is recalled of a state has a letter, behind those of the arrays; recalling reads the arrays alone. */
+static bool may_read(maker *m, const met_option *option, const met_attr *attr, met_span span)
+{
+    uint32_t letters = met_op_letters(m->request.op, option->name, m->request.array_count);
+    if (!met_op_has_formulas(m->request.op) || !attr->scalar || !met_scalar_reads(attr->scalar, letters))
+        return true;
+    met_diag_add(m->lang->session, MET_DIAG_formula, span, "`%c` is what is recalled: `%.*s` cannot read it", (int)('a' + letters),
+                 MET_STR_ARGS(option->name));
+    return false;
+}
+
 static void push_attr(maker *m, met_sym key, met_span span, const met_option *option, const met_ast *value)
 {
     met_attr *attr = &m->request.attrs[m->request.attr_count++];
@@ -341,7 +352,7 @@ static void push_attr(maker *m, met_sym key, met_span span, const met_option *op
     attr->given = true;
     attr->kind = MET_ATTR_WORD;
     if (option) /* an unknown one is the builder's to refuse */
-        m->failed |= !fill_attr(m, option->kind, value, attr);
+        m->failed |= !fill_attr(m, option->kind, value, attr) || !may_read(m, option, attr, value->span);
 }
 
 static const met_option *find_option(maker *m, const met_option *options, size_t count, met_sym name)

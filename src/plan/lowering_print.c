@@ -1,13 +1,14 @@
 /* The canonical text of a plan:
  *
  *     met plan 1
- *     circuit llama mode decode rows 1
+ *     circuit llama mode decode rows 1 structure 9c…
  *     group 0 kernels rmsnorm,linear repeat once family row_norm numerics bit_identical record 3f… nodes 0,1
  *     edge x bf16 rows n=1 dim m=4096 M
  *     edge layers.0.u bf16 rows n=1 dim m=4096 F0 */
 #include <string.h>
 
 #include "base/digest.h"
+#include "ir/structure.h"
 #include "plan/lowering.h"
 
 static const char *const tags[] = { [MET_TAG_REFERENCE] = "reference", [MET_TAG_BIT_IDENTICAL] = "bit_identical", [MET_TAG_DIFFERS] = "differs" };
@@ -83,7 +84,8 @@ void met_lowering_print(met_text *out, const met_lowering *lowering)
     met_text_put(out, "met plan 1\ncircuit ");
     met_str name = met_sym_str(circuit->session, circuit->name);
     met_text_str(out, name.length ? name : met_str_of("-"));
-    met_text_format(out, " mode %s rows %llu\n", lowering->mode, (unsigned long long)lowering->rows);
+    met_text_format(out, " mode %s rows %llu structure %s\n", lowering->mode, (unsigned long long)lowering->rows,
+                    met_circuit_structure(circuit));
     for (uint32_t g = 0; g < lowering->group_count; g++)
         put_group(out, lowering, g);
     for (uint32_t e = 0; e < circuit->edge_count; e++)

@@ -1,4 +1,5 @@
 /* Plans of whole ops: where patterns fit, what guards and formats decide, what is in the text. */
+#include "ir/structure.h"
 #include "lowerings.h"
 
 /* --- Patterns --- */
@@ -219,6 +220,42 @@ static void rules_that_are_not_used_are_not_in_the_text(void **state)
     met_session_free(other.session);
 }
 
+/* On a class that is not realized records know families alone: the structure tells programs apart. */
+static void programs_that_differ_have_other_digests(void **state)
+{
+    (void)state;
+    static const char *const programs[] = {
+        "x: n m\na = neg(x)\nb = neg(a)\nc = add(b, a)\n-> c\n", "x: n m\na = exp(x)\nb = neg(a)\nc = add(b, a)\n-> c\n",
+        "x: n m\na = neg(x)\nb = neg(x)\nc = add(b, a)\n-> c\n", "x: n m\na = neg(x)\nb = neg(a)\nc = add(a, b)\n-> c\n",
+        "x: n m\na = rmsnorm[m](x, @g, eps=1)\nb = neg(a)\nc = add(b, a)\n-> c\n",
+        "x: n m\na = rmsnorm[m](x, @g, eps=2)\nb = neg(a)\nc = add(b, a)\n-> c\n",
+    };
+    enum { COUNT = sizeof programs / sizeof *programs };
+    const char *digests[COUNT];
+    bench benches[COUNT];
+    for (int i = 0; i < COUNT; i++) {
+        benches[i] = bench_of(programs[i], "n=4,m=4");
+        put_singles(&benches[i]);
+        digests[i] = met_lowering_digest(lower(&benches[i], MET_LOWER_GREEDY));
+        for (int j = 0; j < i; j++)
+            assert_string_not_equal(digests[i], digests[j]);
+    }
+    for (int i = 0; i < COUNT; i++)
+        met_session_free(benches[i].session);
+}
+
+static void names_are_not_in_the_structure(void **state)
+{
+    (void)state;
+    bench a = bench_of("x: n m\na = relu(x)\n-> a\n", "n=4,m=4"), b = bench_of("in: r c\nout = relu(in)\n-> out\n", "r=4,c=4");
+    bench wider = bench_of("x: n m\na = relu(x)\n-> a\n", "n=4,m=5");
+    assert_string_equal(met_circuit_structure(a.circuit), met_circuit_structure(b.circuit));
+    assert_string_not_equal(met_circuit_structure(a.circuit), met_circuit_structure(wider.circuit));
+    met_session_free(a.session);
+    met_session_free(b.session);
+    met_session_free(wider.session);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -235,6 +272,8 @@ int main(void)
         cmocka_unit_test(formats_written_and_held_are_stored),
         cmocka_unit_test(stored_edges_are_materialized),
         cmocka_unit_test(rules_that_are_not_used_are_not_in_the_text),
+        cmocka_unit_test(programs_that_differ_have_other_digests),
+        cmocka_unit_test(names_are_not_in_the_structure),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
