@@ -4,7 +4,9 @@
  * Solved by dynamic programming over the order of nodes. A state is the first node that is not covered yet, which later ones
  * are and by which groups, and which of the groups that still reach beyond the first node can be got to from which: so
  * much tells what may follow, cycles included. Groups are local, so there are few states at every node, and work grows with
- * the number of nodes.
+ * the number of nodes. A state is left out, and nothing is lost, if what was spent on the way to it and the prices of the nodes
+ * that it leaves (met_cover_bound) come to more than a cover that is known. Where states are too many the most promising ones
+ * are kept: work and memory are limited, and result.proven says whether that mattered.
  *
  * Costs are compared as whole multiples of a power of two, a part in 2^42 of what all can cost: sums are exact in any order,
  * and costs that differ by the rounding of prices alone are the same, so that ties are ties. Of covers that cost the same that

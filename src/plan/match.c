@@ -152,7 +152,7 @@ static void add_siblings(matcher *m, choices *list, uint32_t element)
     uint32_t begin = outside ? 0 : circuit->blocks[home.id].node_begin;
     uint32_t end = outside ? circuit->node_count : circuit->blocks[home.id].node_end;
     uint32_t count = m->only ? m->only->count : end - begin;
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count && (m->backtracks || list->at.count == 0); i++) { /* else the lowest is all that is tried */
         uint32_t n = m->only ? m->only->nodes[i].id : begin + i;
         if (n >= begin && n < end && (!outside || circuit->nodes[n].block.id == MET_NONE))
             consider(m, list, n, element);
