@@ -11,6 +11,9 @@
 #include "met/plan.h"
 #include "plan/match.h"
 
+/* More than any match of these circuits takes. */
+#define MATCH_STEPS ((uint64_t)1 << 24)
+
 /* --- The plans --- */
 
 /* What no architecture has: weights and activations of matrix units with scales, and rules that have an example of their own. */
@@ -197,7 +200,7 @@ static inline void ask_rules(answers *a, met_lower_task *task, size_t c, size_t 
         if (met_lower_bars(a->arena, task->options, rule))
             continue;
         for (uint32_t n = 0; n < node_count; n++)
-            met_match_each(task, rule, n, NULL, put_match, &asked);
+            assert_true(met_match_each(task, rule, n, NULL, &(uint64_t){ MATCH_STEPS }, put_match, &asked));
         if (text.length == 0)
             continue;
         put_effect(&text, rule);
@@ -276,7 +279,7 @@ static inline void ask_sites(answers *a, const met_lkb *lkb, const met_circuit *
         met_text text = met_text_new(a->arena);
         asking asked = { task, &text, MET_NEW_ARRAY(a->arena, bool, circuit->node_count) };
         for (uint32_t n = 0; n < circuit->node_count; n++)
-            met_match_each(task, &lkb->sites[s], n, NULL, put_match, &asked);
+            assert_true(met_match_each(task, &lkb->sites[s], n, NULL, &(uint64_t){ MATCH_STEPS }, put_match, &asked));
         if (text.length > 0)
             put_answer(a, "site", lkb->sites[s].id, c, 0, met_text_done(&text));
     }
