@@ -35,7 +35,7 @@ static const char gemma2_tiny[] =
 static const char bamba_tiny[] =
     "{\"model_type\": \"bamba\", \"hidden_size\": 16, \"intermediate_size\": 24, \"num_attention_heads\": 4, \"num_key_value_heads\": 2,"
     "\"num_hidden_layers\": 3, \"vocab_size\": 40, \"attn_layer_indices\": [1], \"mamba_n_heads\": 4, \"mamba_n_groups\": 2,"
-    "\"mamba_d_head\": 6, \"mamba_d_state\": 5, \"mamba_d_conv\": 3}";
+    "\"mamba_d_head\": 8, \"mamba_expand\": 2, \"mamba_d_state\": 5, \"mamba_d_conv\": 3}";
 
 /* Architectures, and the example that gives their sizes (or those sizes). A prompt that has a form of its own, as latent
  * attention does, has the bytes of other modes over the reals only. */
