@@ -112,6 +112,14 @@ static void plan_models(class_report *c, met_class_report *report)
 
 /* --- Measured time of rules --- */
 
+/* The device that evidence is about: the one that was asked for, unless its name is the class's; else this machine. */
+static bool target_of(const class_report *c, met_target *ret_target)
+{
+    const char *asked = c->shared->auditing->request.hardware;
+    bool device = asked && met_lkb_device(c->shared->auditing->lkb, asked) && strcmp(asked, c->hardware->class_name) != 0;
+    return met_target_find(c->shared->session, c->shared->auditing->lkb, c->hardware->class_name, device ? asked : NULL, ret_target);
+}
+
 static const met_lowering *toy_plan(const class_report *c, const met_toy *toy)
 {
     met_plan_request request = { .planner = "greedy", .hardware = c->hardware->id, .mode = toy->mode, .rows = 1, .partial = true };
@@ -142,7 +150,7 @@ static void measure_rules(class_report *c, met_class_report *report)
     size_t count;
     if (!r->evidence || !r->compiler || !c->hardware->class_name || !met_cpu_can_run(r->session, c->hardware->class_name))
         return;
-    if (!met_target_find(r->session, r->auditing->lkb, c->hardware->class_name, NULL, &target))
+    if (!target_of(c, &target))
         return;
     report->has_store = true;
     met_rule_laxity *laxities = MET_NEW_ARRAY(r->session->arena, met_rule_laxity, c->hardware->rule_count + 1);
@@ -157,8 +165,7 @@ static void measure_models(class_report *c, met_class_report *report)
 {
     reporting *r = c->shared;
     met_target target;
-    if (!report->has_store || c->points.count == 0 ||
-        !met_target_find(r->session, r->auditing->lkb, c->hardware->class_name, NULL, &target))
+    if (!report->has_store || c->points.count == 0 || !target_of(c, &target))
         return;
     for (uint32_t m = 0; m < r->model_count; m++)
         measure(c, c->lowerings[m], &target, report, (met_rule_laxity *)(uintptr_t)report->laxities);
