@@ -58,6 +58,10 @@ typedef enum met_contraction { MET_CONTRACT_FMA, MET_CONTRACT_MUL_ADD } met_cont
  * flushing (number/dot_pair.h). MATRIX: a node of a matrix unit (number/matrix_unit.h). A term of a group that is absent
  * is a product of zeros. */
 typedef enum met_tree_node { MET_NODE_ADD, MET_NODE_PAIRS, MET_NODE_MATRIX } met_tree_node;
+/* Where the terms go that are left over after the last whole block of `block` terms: into the partial results as if blocks had
+ * no size; one by one onto what the combined result is by then; or into a fold of their own, in order, whose result is
+ * added to the combined one. */
+typedef enum met_tail { MET_TAIL_INSIDE, MET_TAIL_AFTER, MET_TAIL_APART } met_tail;
 typedef enum met_rescale { MET_RESCALE_NONE, MET_RESCALE_FLOAT, MET_RESCALE_POW2 } met_rescale;
 
 typedef struct met_tree_level {
@@ -66,6 +70,7 @@ typedef struct met_tree_level {
     uint8_t order;  /* met_tree_order */
     bool per_terms; /* the width is ⌈m/width⌉ */
     uint64_t width; /* partial results, at least 1 */
+    const struct met_dim *size; /* the width as an expression over a circuit's sizes, until met_tree_bind makes it a number; or NULL */
 } met_tree_level;
 
 #define MET_TREE_LEVELS 6
@@ -82,6 +87,11 @@ typedef struct met_tree {
     uint8_t mode;        /* met_rounding of the arithmetic; other than nearest needs precision MET_F32 */
     uint8_t flush;       /* met_flush of the arithmetic; needs precision MET_F32 and nearest */
     uint8_t rescale;     /* met_rescale */
+    uint8_t tail;         /* met_tail */
+    uint32_t undeclared;  /* fields that nobody declared or that a probe could not tell: bits 1 << met_tree_field */
+    uint64_t block;       /* of tails AFTER and APART: terms of a whole block, at least 1 */
+    /* The shape of one length, written out, in place of levels and combine: what a probe recovers. NULL: the levels' */
+    const struct met_bracketing *written;
     met_matrix_unit unit; /* of node MATRIX */
     uint64_t slice;      /* of rescale FLOAT: terms between two factors */
     met_tree_level levels[MET_TREE_LEVELS];

@@ -1,0 +1,45 @@
+/* The numerics of a plan on a class, node by node of the settled circuit: along which tree every fold goes, who says so, and
+ * in what formats its operands stand and its result is kept. From a program's schedules where the class can be written for;
+ * otherwise from the trees that the class's families declare for the kernels. What is compared between plans, classes and
+ * devices (parity/compare.h), what is emulated, and what budgets are derived from. */
+#ifndef MET_PARITY_NUMERICS_H
+#define MET_PARITY_NUMERICS_H
+
+#include "number/tree.h"
+#include "plan/of_lowering.h"
+#include "realize/program.h"
+
+typedef enum met_numerics_source {
+    MET_NUMERICS_POINT,      /* the circuit's numerics point: what the interpreter does */
+    MET_NUMERICS_SCHEDULE,   /* a kernel that met writes */
+    MET_NUMERICS_FAMILY,     /* a family of the class declares it */
+    MET_NUMERICS_UNDECLARED  /* nobody does: a library call, a kernel without a tree; `tree` is the point's */
+} met_numerics_source;
+
+typedef struct met_node_numerics {
+    bool folds;              /* its bits depend on a tree; else the fields below say nothing */
+    met_numerics_source source;
+    met_tree tree;           /* widths are numbers */
+    uint64_t terms;          /* that it folds */
+    uint32_t group;          /* of the lowering; MET_NONE for POINT */
+    const char *kernel;      /* of the group, "" for POINT */
+    const char *tree_id;     /* FAMILY: the declared tree's id; else NULL */
+} met_node_numerics;
+
+typedef struct met_plan_numerics {
+    const met_settled *settled;
+    const met_node_numerics *nodes; /* by node of the settled circuit */
+} met_plan_numerics;
+
+/* Of the interpreter. In the circuit's arena. */
+const met_plan_numerics *met_numerics_of_point(const met_settled *settled);
+/* Of a program: of its records. Folds without one are UNDECLARED. */
+const met_plan_numerics *met_numerics_of_program(const met_settled *settled, const met_program *program);
+/* Of a lowering on a class that is not written for: what its families declare. A family's tree is that of its core; what else
+ * its kernels fold is declared by the family that folds it alone. NULL with diagnostics. */
+const met_plan_numerics *met_numerics_of_lowering(const met_lowering *lowering, const met_settled *settled);
+
+/* The trees alone, by node, for met_eval_settled. */
+const met_tree *met_numerics_trees(const met_plan_numerics *numerics);
+
+#endif
