@@ -39,7 +39,8 @@ static bool precompile(met_session *session, const met_headers_request *request,
 
 const char *met_headers_find(met_session *session, met_cache *cache, const met_headers_request *request)
 {
-    if (!strstr(request->source, includes))
+    /* clang takes a precompiled header only where and as long as its source stands unchanged, which a cache cannot promise */
+    if (!strstr(request->source, includes) || strstr(request->version, "clang"))
         return NULL;
     const char *key = entry_key(session, request);
     if (met_cache_entry(cache, key, ".h.gch"))
