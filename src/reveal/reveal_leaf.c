@@ -1,6 +1,7 @@
 /* What becomes of single leaves: whether a product is fused into the addition that it takes part in, and whether a term is a
  * partial result of its own, rounded and stored before it meets another. */
 #include <math.h>
+#include <string.h>
 
 #include "reveal/parts.h"
 
@@ -52,7 +53,7 @@ static bool is_fused(reveal *r, const reveal_map *map, const leaf_input *in, uin
  * while the rest of it fits. */
 static bool is_stored(reveal *r, const reveal_map *map, met_dtype store, uint32_t leaf)
 {
-    double h = store == MET_F16 ? 0x1p-6 : 0x1p-4, rest = 0x1p-12;
+    double h = store == MET_F16 ? 0x1p-6 : 0x1p-4, rest = met_dtype_limits(store).epsilon / 4;
     met_dtype input = r->probe->input;
     if (r->probe->kind == MET_PROBE_DOT && leaf < r->probe->n) {
         return met_round(input, 1 + h) == 1 + h && beside(r, map, leaf, 1 + h, 1 + h, -1) == 2 * h;
@@ -96,14 +97,14 @@ static bool wider_than_shown(const reveal_map *map, const leaf_state *state)
 void reveal_leaf_traits(reveal *r, const reveal_map *map, met_bracketing_node *nodes, met_tree *tree)
 {
     leaf_state *state = MET_NEW_ARRAY(r->arena, leaf_state, r->leaves);
-    bool narrow = tree->store != tree->precision;
     uint64_t fused = find_fused(r, map, tree, state);
-    if (fused && wider_than_shown(map, state)) {
-        tree->precision = MET_F64;
-        tree->store = MET_F64;
-        tree->contraction = MET_CONTRACT_FMA; /* products of its inputs are exact: either */
-        return;
+    if (fused && tree->precision == MET_F32 && wider_than_shown(map, state)) {
+        tree->precision = tree->store = MET_F64;
+        tree->contraction = MET_CONTRACT_FMA; /* of narrow inputs: products are exact */
+        memset(state, 0, r->leaves * sizeof *state);
+        fused = find_fused(r, map, tree, state);
     }
+    bool narrow = tree->store != tree->precision;
     for (uint32_t i = 0; i < r->leaves && reveal_goes_on(r); i++) {
         if (state[i] != LEAF_FUSED && (narrow ? is_stored(r, map, (met_dtype)tree->store, i) : fused > 0)) {
             state[i] = LEAF_ALONE;

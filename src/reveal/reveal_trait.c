@@ -24,14 +24,16 @@ static uint32_t inner_node(const reveal_map *map)
 
 typedef struct corner {
     reveal *r;
+    bool third;
     uint32_t leaves[3];
 } corner;
 
-/* (x + y) − x, in units of `one`. */
+/* (x + y) − x, in units of `one`. Without a third leaf the last subtraction is ours, and the sum the output's. */
 static double there_and_back(const corner *c, double x, double y)
 {
     double one = c->r->one;
-    return reveal_ask_at(c->r, 3, c->leaves, (double[]){x * one, y * one, -x * one}) / one;
+    double answer = reveal_ask_at(c->r, 2 + c->third, c->leaves, (double[]){x * one, y * one, -x * one}) / one;
+    return answer - (c->third ? 0 : x);
 }
 
 /* The largest k for which 2^-k survives beside 1; 0 if none does. `*ret_last`: it is the last that could be asked. */
@@ -77,16 +79,18 @@ static bool set_precision(met_tree *tree, int bits)
 
 static void rounding(reveal *r, const reveal_map *map, met_tree *tree)
 {
-    uint32_t node = inner_node(map);
-    if (node == REVEAL_NONE) { /* a single addition: what it keeps is what the output shows */
-        if (!set_precision(tree, r->bits)) {
-            reveal_leave_open(tree, MET_FIELD_ROUNDING);
-        }
-        return;
-    }
-    corner c = {r, {reveal_leaf(map, node, 0), reveal_leaf(map, node, 1), reveal_leaf_outside(map, node)}};
+    uint32_t inner = inner_node(map), node = inner == REVEAL_NONE ? map->tree->node_count - 1 : inner;
+    corner c = {r, inner != REVEAL_NONE, {reveal_leaf(map, node, 0), reveal_leaf(map, node, 1)}};
     bool last = false;
-    int bits = 1 + survivor(&c, 60, &last);
+    int bits = r->bits; /* of a single addition: what the output shows */
+    if (c.third) {
+        c.leaves[2] = reveal_leaf_outside(map, node);
+        bits = 1 + survivor(&c, 60, &last);
+    }
+    double fine = 0x1p-40; /* of an input in f64, which is rounded first if the arithmetic is narrower */
+    if (!c.third && r->probe->input == MET_F64 && reveal_ask_at(r, 2, c.leaves, (double[]){1 + fine, -1}) == fine) {
+        bits = 53;
+    }
     if (last && bits > 24) {
         bits = 53; /* more than float; the inputs do not reach further */
     }
