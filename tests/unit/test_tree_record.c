@@ -81,7 +81,10 @@ static void written_trees(void **state)
     } cases[] = {
         {"sequential", "((((0 1) 2) 3) 4)", 5},
         {"sequential", "0", 1},
-        {"sequential, mul_add, store bf16", "((((0 1) 2) 3) 4), mul_add, store bf16", 5},
+        {"sequential, mul_add, store bf16", "((((0! 1) 2) 3) 4), mul_add, store bf16", 5},
+        {"pairwise, store f16", "((0 2) (1 3)), mul_add, first, store f16", 4},
+        {"lanes4, store bf16", "(((0! 4) 2!) (1! 3!)), store bf16", 5},
+
         {"sequential, first, rz", "(4 (3 ((0 1) 2))), first, rz", 5},
         {"reverse, first", "(0 (1 (3 2))), mul_add, first", 4},
         {"pairwise, first", "((0 2) (1 3)), mul_add, first", 4},
