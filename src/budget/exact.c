@@ -98,12 +98,12 @@ static met_exact divide(natural numerator, natural denominator, int bits, int le
         uint64_t q = quotient(&n, &d, bits + 3);
         if (q >> bits)
             continue;
-        met_interval lost = fraction(&n, &d);
-        natural twice = n;
+        natural twice = n, missing = d;
         shift_up(&twice, 1);
         int half = compare(&twice, &d);
         bool up = half > 0 || (half == 0 && q % 2 == 1);
-        met_interval slip = up ? met_interval_sub(met_interval_point(1), lost) : met_interval_neg(lost);
+        subtract(&missing, &n);
+        met_interval slip = up ? fraction(&missing, &d) : met_interval_neg(fraction(&n, &d));
         double scale = ldexp(1, unit);
         met_exact exact = { ldexp((double)(q + up), unit), met_interval_mul(slip, met_interval_point(scale)), { 0, 0 } };
         exact.real = met_interval_sub(met_interval_point(exact.rounded), exact.slip);

@@ -195,15 +195,26 @@ met_interval met_interval_sqrt(met_interval x)
     return (met_interval){ x.lo > 0 ? sqrt_down(x.lo) : 0, met_sqrt_up(x.hi) };
 }
 
+/* x >= 0 */
+static double power_up(double x, unsigned n)
+{
+    double product = 1;
+    while (n-- > 0)
+        product = met_mul_up(product, x);
+    return product;
+}
+
+static double power_down(double x, unsigned n)
+{
+    double product = 1;
+    while (n-- > 0)
+        product = mul_down(product, x);
+    return product;
+}
+
 met_interval met_interval_power(met_interval x, unsigned n)
 {
-    met_interval product = { 1, 1 };
-    met_interval base = n % 2 == 0 ? met_interval_abs(x) : x;
-    if (n % 2 == 1 && met_interval_has(x, 0)) { /* rises through 0: its ends are those of the halves */
-        met_interval below = met_interval_power((met_interval){ 0, -x.lo }, n), above = met_interval_power((met_interval){ 0, x.hi }, n);
-        return (met_interval){ -below.hi, above.hi };
-    }
-    for (unsigned i = 0; i < n; i++)
-        product = met_interval_mul(product, base);
-    return product;
+    if (n % 2 == 0)
+        x = met_interval_abs(x);
+    return (met_interval){ x.lo >= 0 ? power_down(x.lo, n) : -power_up(-x.lo, n), x.hi >= 0 ? power_up(x.hi, n) : -power_down(-x.hi, n) };
 }

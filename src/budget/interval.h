@@ -50,7 +50,7 @@ met_interval met_interval_rising(double (*function)(double), met_interval x, dou
 /* Of what is positive in x. */
 met_interval met_interval_log(met_interval x);
 met_interval met_interval_exp(met_interval x);
-/* x^y = exp(y log x), of what is positive in x. */
+/* x^y = exp(y log x); the whole line if x may be negative. */
 met_interval met_interval_pow(met_interval x, met_interval y);
 met_interval met_interval_sin(met_interval x);
 met_interval met_interval_cos(met_interval x);

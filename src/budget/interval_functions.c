@@ -32,7 +32,7 @@ met_interval met_interval_exp(met_interval x)
 
 met_interval met_interval_pow(met_interval x, met_interval y)
 {
-    if (x.hi <= 0)
+    if (x.lo < 0 || x.hi <= 0)
         return met_interval_whole();
     return met_interval_exp(met_interval_mul(y, met_interval_log(x)));
 }

@@ -120,7 +120,11 @@ static void slope_log1p(const interval *a, interval v, interval *d)
 }
 static void slope_sin(const interval *a, interval v, interval *d) { (void)v, d[0] = met_interval_cos(a[0]); }
 static void slope_cos(const interval *a, interval v, interval *d) { (void)v, d[0] = met_interval_neg(met_interval_sin(a[0])); }
-static void slope_tan(const interval *a, interval v, interval *d) { (void)a, d[0] = met_interval_add(one, met_interval_square(v)); }
+static void slope_tan(const interval *a, interval v, interval *d)
+{
+    (void)a;
+    d[0] = isinf(v.lo) || isinf(v.hi) ? met_interval_whole() : met_interval_add(one, met_interval_square(v));
+}
 static void slope_atan(const interval *a, interval v, interval *d)
 {
     (void)v;
