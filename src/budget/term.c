@@ -116,7 +116,8 @@ met_fold_error met_fold_error_of(const met_tree *tree, uint64_t n, bool product)
     if (!e.known || n == 0)
         return e;
     shape s = tree->written ? (shape){ .part = n, .inner = written_height(tree->written) } : shape_of(tree, n);
-    bool matrix = product && tree->node == MET_NODE_MATRIX, pairs = product && tree->node == MET_NODE_PAIRS;
+    bool matrix = tree->node == MET_NODE_MATRIX, pairs = tree->node == MET_NODE_PAIRS;
+    product = product || matrix || pairs; /* a sum is one of products with 1 there */
     bool narrow = tree->store != tree->precision;
     uint64_t nodes = matrix ? tree->written ? s.inner : (s.part - 1) / tree->unit.width + 1 : 0;
     e.one_sided = tree->mode != MET_RNE || (matrix && tree->unit.final != MET_RNE);
