@@ -80,8 +80,11 @@ double met_edge_rounding(const met_run *run, met_edge_id edge, double stored, co
 {
     met_format format = run->circuit->edges[edge.id].format;
     met_dtype dtype = (met_dtype)format.dtype;
-    if (run->reals || (met_format_is_plain(format) && (dtype == MET_F64 || (dtype == MET_F32 && !run->wide))))
+    if (run->reals || (met_format_is_plain(format) && dtype == MET_F64))
         return 0;
+    /* arithmetic in f32 gives such numbers; what is moved alone, a code times its scale, need not be one */
+    if (met_format_is_plain(format) && dtype == MET_F32 && !run->wide)
+        return before && isfinite(*before) ? fabs(*before - stored) : 0;
     met_limits limits = met_dtype_limits(dtype);
     if (met_format_is_float(format) && fabs(stored) < limits.max)
         return met_ulp(dtype, stored) / 2; /* to nearest */

@@ -10,6 +10,8 @@ typedef struct folding {
     double sum;      /* of |terms| */
     double product;  /* of |terms|, of monoid MUL */
     double widened;  /* of |term| + error, likewise */
+    double grown;    /* of what is above 1 of them */
+    double largest;  /* |term| */
     double factors;  /* of |factors|, for those that are flushed */
     bool certain;    /* OR: a term is certainly not 0 */
     met_running total;
@@ -63,6 +65,8 @@ static void take(const met_pass *pass, folding *f, bool product)
     f->certain = f->certain || fabs(term.value) > term.error;
     f->product = times(f->product, fabs(term.value));
     f->widened = times(f->widened, fabs(term.value) + term.error);
+    f->grown *= fmax(1, fabs(term.value) + term.error);
+    f->largest = fmax(f->largest, fabs(term.value));
     if (pass->loop->form.monoid == MET_MONOID_ADD)
         met_running_add(&f->total, &term, channels);
     else
@@ -87,7 +91,14 @@ static double sum_rounding(met_analysis *a, const met_fold_error *error, const f
     return met_budget_up(error->relative * sum + absolute);
 }
 
-static met_running finish(met_pass *pass, const met_fold_error *error, const folding *f)
+/* Rounding is monotone: of all partial results the last alone counts. */
+static double narrow_rounding(const met_tree *tree, double largest)
+{
+    met_limits store = met_dtype_limits((met_dtype)tree->store);
+    return tree->store == tree->precision ? 0 : met_budget_up(store.unit_roundoff * largest + store.min_subnormal);
+}
+
+static met_running finish(met_pass *pass, const met_tree *tree, const met_fold_error *error, const folding *f)
 {
     met_running r = f->total;
     double slack = 1 + (double)(f->terms + 4) * 0x1p-52; /* sums of errors, in double */
@@ -106,7 +117,7 @@ static met_running finish(met_pass *pass, const met_fold_error *error, const fol
     case MET_MONOID_MUL: {
         /* (1 + γ)·Π(|x| + e) − Π|x|; the change of one factor is multiplied by what the others may be */
         double most = f->widened * slack * (1 + error->relative);
-        r.error = met_budget_up(most - f->product * (2 - slack) + error->absolute);
+        r.error = met_budget_up(most - f->product * (2 - slack) + times(error->absolute, f->grown));
         for (uint32_t k = 0; k < channels; k++)
             r.channel[k] = k == 0 ? r.error : r.channel[k] > 0 ? INF : 0;
         break;
@@ -118,8 +129,12 @@ static met_running finish(met_pass *pass, const met_fold_error *error, const fol
         for (uint32_t k = 0; k < channels; k++)
             r.channel[k] = r.channel[k] > 0 ? (k ? INF : 1) : 0;
         break;
-    default:
-        break; /* the largest moves by no more than the term that moves most, and nothing rounds */
+    default: {
+        /* the largest moves by no more than the term that moves most; nothing rounds but what stores partial results */
+        double rounding = narrow_rounding(tree, f->largest);
+        r.error = met_budget_up(r.error + rounding);
+        r.channel[0] = met_budget_up(r.channel[0] + rounding);
+    }
     }
     return r;
 }
@@ -133,7 +148,7 @@ void met_pass_fold(met_pass *pass)
         n *= (uint64_t)loop->size[loop->folded[k]];
     const met_scalar *e = loop->form.e;
     bool product = loop->form.product && loop->form.monoid == MET_MONOID_ADD && e->kind == MET_SCALAR_CALL;
-    met_fold_error error = met_fold_error_of(&tree, n, product);
+    met_fold_error error = met_fold_error_of(&tree, n, product || loop->form.monoid == MET_MONOID_MUL);
     static const met_running nothing;
     met_analysis *a = pass->a;
     a->summed = loop->form.monoid == MET_MONOID_ADD;
@@ -141,7 +156,7 @@ void met_pass_fold(met_pass *pass)
     a->terms = n;
     a->sums = MET_NEW_ARRAY(a->scratch, double, a->run->elements[loop->node->outs[0].id]);
     do {
-        folding f = { .product = 1, .widened = 1 };
+        folding f = { .product = 1, .widened = 1, .grown = 1 };
         bool live = met_pass_live(pass);
         if (live) {
             do {
@@ -150,6 +165,6 @@ void met_pass_fold(met_pass *pass)
             } while (met_loop_next(loop, loop->fold_count, loop->folded));
         }
         a->sums[met_linear_at(loop, &loop->out[0].offset)] = f.sum;
-        met_pass_store(pass, 0, live ? finish(pass, &error, &f) : nothing, !live);
+        met_pass_store(pass, 0, live ? finish(pass, &tree, &error, &f) : nothing, !live);
     } while (met_loop_next(loop, loop->kept_count, loop->kept));
 }
