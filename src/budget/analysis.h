@@ -24,6 +24,8 @@ typedef struct met_analysis {
     met_arena *scratch; /* … and of the channels, and `sums` */
     met_edge_error *edges; /* by edge of the settled circuit */
     uint32_t channels; /* in use: 1 + what the group reads */
+    const bool *undeclared; /* by node: nobody says along which tree it folds; NULL */
+    bool assumed;      /* by a fold that is undeclared */
     double lambda;     /* 0: proven bounds. Else folds have the probabilistic form */
     bool refused;      /* by a fold that truncates or is undeclared: the form does not hold for it */
     double folds;      /* elements folded, of which each may fail */

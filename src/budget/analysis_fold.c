@@ -76,9 +76,8 @@ static void take(const met_pass *pass, folding *f, bool product)
 /* What the record adds to a sum whose terms have a sum of magnitudes. */
 static double sum_rounding(met_analysis *a, const met_fold_error *error, const folding *f)
 {
-    if (!error->known)
-        a->refused = true;
-    if (!error->known || !isfinite(f->sum))
+    a->assumed = a->assumed || !error->known;
+    if (!isfinite(f->sum))
         return INF;
     double absolute = error->absolute + (error->flushed_factors ? 0x1p-126 * f->factors : 0);
     if (a->lambda > 0 && error->one_sided)
@@ -151,6 +150,8 @@ void met_pass_fold(met_pass *pass)
     met_fold_error error = met_fold_error_of(&tree, n, product || loop->form.monoid == MET_MONOID_MUL);
     static const met_running nothing;
     met_analysis *a = pass->a;
+    if (a->undeclared && a->undeclared[loop->node - a->run->circuit->nodes])
+        error = met_fold_error_assumed((met_dtype)tree.precision, n);
     a->summed = loop->form.monoid == MET_MONOID_ADD;
     a->fold = error;
     a->terms = n;

@@ -175,13 +175,15 @@ static void close_channels(survey *s, const met_budget_group *group)
 static bool run_nodes(survey *s, met_budget_group *group)
 {
     const char *why = "";
+    s->analysis.assumed = false;
     for (uint32_t n = group->begin; n < group->end; n++) {
         const met_node *node = &s->run.circuit->nodes[n];
         if (!met_run_node(&s->run, node) || !met_analyse_node(&s->analysis, node, is_chosen(s, n)))
             return false;
-        why = met_budget_why(s->arena, why, s->run.circuit, node, &s->analysis);
+        why = met_budget_why(s->arena, why, node, &s->analysis);
     }
     group->why = why;
+    group->assumed = s->analysis.assumed;
     for (uint32_t n = s->real->begin[group->written_begin]; n < s->real->begin[group->written_end]; n++)
         if (!met_run_node(&s->exact, &s->exact.circuit->nodes[n]))
             return false;
@@ -399,7 +401,8 @@ static bool begin(survey *s)
         if (circuit->edges[e].producer.id == MET_NONE)
             copy_to_reals(s, e);
     }
-    s->analysis = (met_analysis){ .run = &s->run, .arena = s->run.arena, .lambda = request->lambda };
+    s->analysis = (met_analysis){ .run = &s->run, .arena = s->run.arena, .undeclared = request->undeclared,
+                                  .lambda = request->lambda };
     s->analysis.edges = MET_NEW_ARRAY(s->run.arena, met_edge_error, circuit->edge_count);
     s->budget->results = MET_NEW_ARRAY(s->arena, met_budget_result, circuit->edge_count);
     return true;

@@ -46,6 +46,7 @@ typedef struct met_budget_group {
     uint32_t begin, end;                 /* and of the settled one */
     size_t read_count, result_count;
     met_budget_read *reads;
+    bool assumed;          /* a fold of it is undeclared: taken to be the worst tree of f32 additions */
     size_t first;          /* its results are this one and those after it */
 } met_budget_group;
 
@@ -77,6 +78,7 @@ typedef struct met_budget_measure {
 
 typedef struct met_budget_request {
     const met_tree *trees;   /* by node of the settled circuit; NULL: the point's */
+    const bool *undeclared;  /* by node: the tree is not declared by anybody; NULL */
     const met_eval_options *options; /* fill, seed, limits */
     size_t in_count;
     const met_named_tensor *ins;
@@ -98,7 +100,7 @@ const met_budget_distance *met_budget_compose(met_arena *arena, size_t side_coun
 
 /* --- Parts: circuit.c, circuit_groups.c, circuit_why.c --- */
 void met_budget_find_groups(met_budget *budget, bool whole);
-const char *met_budget_why(met_arena *arena, const char *before, const met_circuit *circuit, const met_node *node,
-                           const met_analysis *a);
+/* What was said before, and where the error of the node comes from that was analysed last. */
+const char *met_budget_why(met_arena *arena, const char *before, const met_node *node, const met_analysis *a);
 
 #endif

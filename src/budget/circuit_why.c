@@ -12,16 +12,11 @@ static int ascending(const void *a, const void *b)
 }
 
 /* "sum of 64: 64 roundings of 2^-24, times Σ|x| of 12 at most and 9.1 in 99 %" */
-static void put_sum(met_text *out, const met_circuit *circuit, const met_node *node, const met_analysis *a)
+static void put_sum(met_text *out, const met_node *node, const met_analysis *a)
 {
     uint64_t count = a->run->elements[node->outs[0].id];
-    (void)circuit;
-    met_text_format(out, "sum of %llu: ", (unsigned long long)a->terms);
-    if (!a->fold.known) {
-        met_text_put(out, "undeclared, no bound");
-        return;
-    }
-    met_text_format(out, "%llu rounding%s%s of 2^%d", (unsigned long long)a->fold.height, a->fold.height == 1 ? "" : "s",
+    met_text_format(out, "sum of %llu: %s%llu rounding%s%s of 2^%d", (unsigned long long)a->terms,
+                    a->fold.known ? "" : "undeclared, at worst ", (unsigned long long)a->fold.height, a->fold.height == 1 ? "" : "s",
                     a->fold.one_sided ? ", one-sided," : "", ilogb(a->fold.unit));
     double *sorted = met_arena_copy(a->scratch, a->sums, (size_t)count, sizeof *sorted);
     qsort(sorted, (size_t)count, sizeof *sorted, ascending);
@@ -34,14 +29,13 @@ static void put_sum(met_text *out, const met_circuit *circuit, const met_node *n
     }
 }
 
-const char *met_budget_why(met_arena *arena, const char *before, const met_circuit *circuit, const met_node *node,
-                           const met_analysis *a)
+const char *met_budget_why(met_arena *arena, const char *before, const met_node *node, const met_analysis *a)
 {
     met_text text = met_text_new(arena);
     met_text_put(&text, before);
     if (a->summed) {
         met_text_put(&text, *before ? "; " : "");
-        put_sum(&text, circuit, node, a);
+        put_sum(&text, node, a);
     }
     return met_text_done(&text);
 }

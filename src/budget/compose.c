@@ -36,6 +36,8 @@ static met_budget_node node_of(met_arena *arena, size_t side_count, const met_bu
     met_budget_node node = { .name = sides[0]->results[result].name, .ins = ins };
     node.kind = terms == MET_TERMS_ESTIMATE ? MET_BUDGET_ESTIMATE : sides[0]->lambda > 0 ? MET_BUDGET_PROBABLE : MET_BUDGET_BOUND;
     for (size_t s = 0; s < side_count; s++)
+        node.kind = sides[s]->groups[g].assumed ? MET_BUDGET_ESTIMATE : node.kind;
+    for (size_t s = 0; s < side_count; s++)
         node.eps = s == 0 ? own_error(&sides[s]->results[result], terms)
                           : met_budget_up(node.eps + own_error(&sides[s]->results[result], terms));
     for (size_t k = 0; k < group->read_count; k++) {
