@@ -110,7 +110,7 @@ met_tree_order met_tree_innermost(const met_tree *tree);
 
 /* Text: parts separated by ", ". First the shape: an order, `lanesN`, or levels and combine, `strided N sequential lane
  * then … then pairwise`, a width being a number or `n/256`. Then, where they differ from the default: `mul_add`, `first`,
- * `rz` | `rd` | `ru`, `f64`, `store bf16`, `flush` | `flush inputs` | `flush results`, `pairs` | `matrix 8+c F24 rz`,
+ * `rz` | `rd` | `ru`, `f64`, `store bf16`, `flush` | `flush inputs` | `flush results`, `pairs` | `matrix 8+c F24 rz`, `matrix 16+c F25 rne f16`,
  * `rescale pow2` | `rescale float 64`. Parsing takes the precision as given unless the text names one. */
 bool met_tree_parse(met_str text, met_dtype precision, met_tree *ret_tree);
 void met_tree_print(met_text *out, const met_tree *tree, met_dtype precision);
