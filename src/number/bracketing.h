@@ -4,7 +4,12 @@
  *
  * A node of two children is one rounded addition. A node of more is one step of a matrix unit: its addends are taken
  * exactly, cut toward zero to `fraction` bits below the largest exponent among them, added exactly and rounded once;
- * zeros take no part. */
+ * zeros take no part.
+ *
+ * A mark says what the shape leaves open, for dot products, narrow stores and matrix units. A leaf that is `alone` is a
+ * partial result of its own: its product is rounded, and stored, before it is added. One that is not joins the addition it
+ * takes part in: with contraction FMA it is fused, otherwise its product is rounded (not stored) and added. Of two leaves that
+ * meet, only the last one that is not alone is fused; the other is the accumulator. */
 #ifndef MET_NUMBER_BRACKETING_H
 #define MET_NUMBER_BRACKETING_H
 
@@ -14,6 +19,7 @@ typedef struct met_bracketing_node {
     uint32_t leaf;  /* its index where `count` is 0 */
     uint32_t first; /* place of the first child in `children` */
     uint32_t count;
+    bool alone; /* of a leaf: a partial result of its own */
 } met_bracketing_node;
 
 /* Nodes stand after their children; the last one is the root. */
