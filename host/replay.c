@@ -39,7 +39,7 @@ static bool parse_unit(met_session *session, const met_lkb *lkb, const char *tex
     met_text names = met_text_new(session->arena);
     for (uint32_t u = 0; u < lkb->unit_count; u++) {
         const met_lkb_unit *unit = &lkb->units[u];
-        for (uint32_t i = 0; !unit->half && i < unit->gpus.count * unit->inputs.count; i++)
+        for (uint32_t i = 0; unit->declared && !unit->half && i < unit->gpus.count * unit->inputs.count; i++)
             met_text_format(&names, "%s%s.%s", names.length ? ", " : "", unit->gpus.names[i / unit->inputs.count],
                             unit->inputs.names[i % unit->inputs.count]);
     }
