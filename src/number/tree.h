@@ -29,10 +29,11 @@
  * Terms of a tail (AFTER, APART) are folded in order, by `contraction`, whatever the levels do with the others; their
  * accumulator starts as one of a sequential innermost level does, or, AFTER, at what the others came to.
  *
- * A written tree: a node of two partial results adds them. A leaf that meets a partial result is a step of a sequential
- * innermost level, the partial result its accumulator. Of two leaves the first starts, as a first term there does, and the
- * second is such a step. A tree of one leaf starts. With `node` MATRIX each node that has a leaf, or more than two children,
- * is one of the unit: leaves are its products, partial results accumulators of it; without one it has +0. */
+ * A written tree: a node of two partial results adds them. A leaf that is `alone` (number/bracketing.h) is a partial result:
+ * it starts, and is stored. Another that meets a partial result is a step of a sequential innermost level, the partial result
+ * its accumulator. Of two others the first starts, without being stored, and the second is such a step; a tree of one leaf
+ * starts so. With `node` MATRIX each node that has a leaf which is not alone, or more than two children, is one of the unit:
+ * such leaves are its products, partial results accumulators of it; without one it has +0. */
 #ifndef MET_NUMBER_TREE_H
 #define MET_NUMBER_TREE_H
 
