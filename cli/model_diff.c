@@ -81,6 +81,10 @@ static bool has_sides(const cli_request *request)
     bool any = request->argument_count > 1 || cli_value(request, "b");
     for (const cli_option *option = side_options; option->name; option++)
         any = any || cli_value(request, option->name);
+    if (cli_flag(request, "toy") && cli_value(request, "config-b")) {
+        cli_usage_error(request, "--toy and --config-b both give sizes");
+        return false;
+    }
     if (!any)
         cli_usage_error(request, "nothing tells a from b: --b PLANNER@HARDWARE says another way, a second MODEL another model");
     return any;

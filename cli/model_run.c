@@ -27,12 +27,25 @@ static bool read_way(const cli_request *request, met_way *way)
     return met_way_parse(request->session, text ? text : "fused@cpu", way);
 }
 
+enum { LOGITS = 100 };
+
+/* False with a diagnostic. */
+static bool read_logits(const cli_request *request, uint64_t *ret_top)
+{
+    *ret_top = 0;
+    if (!cli_read_count(request, "logits", ret_top))
+        return false;
+    if (*ret_top > LOGITS)
+        cli_usage_error(request, "--logits shows up to %d scores of a token", LOGITS);
+    return *ret_top <= LOGITS;
+}
+
 static int run(const cli_request *request)
 {
     met_model_run_request wanted;
-    uint64_t tokens, top = 0;
+    uint64_t tokens, top;
     if (!cli_read_model_run(request, request->arguments[0], &wanted) || !read_way(request, &wanted.way) ||
-        !cli_read_tokens(request, &tokens) || !cli_read_count(request, "logits", &top))
+        !cli_read_tokens(request, &tokens) || !read_logits(request, &top))
         return CLI_BAD_INPUT;
     met_model_run *model = met_model_run_new(request->session, &wanted);
     const met_prompt_set *prompts = model ? cli_read_prompts(request, model, wanted.seed) : NULL;

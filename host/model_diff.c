@@ -116,39 +116,52 @@ static const uint32_t *changed(const differ *d, size_t count, const uint32_t *to
 /* A transcript of b against itself with one token changed, all else as it is. */
 static met_transcript_control change_transcript(const differ *d)
 {
-    met_transcript_control c = { "after", "b's transcript", drawn(d, 0, d->prompts->count), drawn(d, 1, d->tokens), false };
+    met_transcript_control c = { MET_CONTROL_TRANSCRIPT, 'b', drawn(d, 0, d->prompts->count), drawn(d, 1, d->tokens), 0, false };
     const met_transcript *before = transcripts_of(d, d->of_b);
     met_transcript *after = met_arena_copy(d->session->arena, before, d->prompts->count, sizeof *before);
     after[c.prompt].tokens = changed(d, d->tokens, after[c.prompt].tokens, c.position);
     met_transcript_tally tally = met_transcript_tally_of(d->session->arena, d->prompts->count, before, after);
-    c.detected = tally.diverged == 1 && tally.mean < 1 && tally.matches[c.prompt].same == c.position;
+    c.found = tally.matches[c.prompt].same;
+    c.passed = tally.diverged == 1 && tally.mean < 1 && c.found == c.position;
     return c;
 }
 
-/* A prompt that a side is run on again, with one token changed: its scores must be others from there on, and not before. */
-static bool change_prompt(const differ *d, met_model_run *run, const char *side, const met_course *courses, met_transcript_control *ret_control)
+/* A side runs a prompt again; for PROMPT with one token changed. Rows before it may change too where the tokens of a prompt
+ * share something, as one scale for all of them. */
+static bool run_again(const differ *d, met_control_kind kind, char side, met_transcript_control *ret_control)
 {
     size_t p = drawn(d, 2, d->prompts->count);
-    const met_prompt *prompt = &d->prompts->at[p];
-    met_transcript_control c = { "of", side, p, drawn(d, 3, prompt->count), false };
-    met_prompt other = { prompt->count, changed(d, prompt->count, prompt->tokens, c.position) };
+    met_prompt prompt = d->prompts->at[p];
+    met_transcript_control c = { kind, side, p, drawn(d, 3, prompt.count), 0, false };
     met_course course;
-    if (!met_course_run(run, &other, 0, NULL, &course))
+    if (kind == MET_CONTROL_PROMPT)
+        prompt.tokens = changed(d, prompt.count, prompt.tokens, c.position);
+    if (!met_course_run(side == 'a' ? d->a : d->b, &prompt, 0, NULL, &course))
         return false;
-    met_transcript before = courses[p].transcript;
-    before.row_count = prompt->count; /* those of the prompt */
-    c.detected = met_scores_first_difference(&before, &course.transcript) == c.position;
+    met_transcript before = (side == 'a' ? d->of_a : d->of_b)[p].transcript;
+    before.row_count = prompt.count; /* those of the prompt */
+    c.found = met_scores_first_difference(&before, &course.transcript);
+    c.passed = kind == MET_CONTROL_REPEAT ? c.found == prompt.count :
+                                            met_score_compare(&before, &course.transcript, c.position).different > 0;
     *ret_control = c;
     return true;
 }
 
 static bool run_controls(const differ *d, met_transcript_diff *report)
 {
-    met_transcript_control *controls = MET_NEW_ARRAY(d->session->arena, met_transcript_control, 3);
+    static const struct {
+        met_control_kind kind;
+        char side;
+    } runs[] = { { MET_CONTROL_PROMPT, 'a' }, { MET_CONTROL_PROMPT, 'b' }, { MET_CONTROL_REPEAT, 'a' }, { MET_CONTROL_REPEAT, 'b' } };
+    enum { RUNS = sizeof runs / sizeof *runs };
+    met_transcript_control *controls = MET_NEW_ARRAY(d->session->arena, met_transcript_control, 1 + RUNS);
     controls[0] = change_transcript(d);
-    report->control_count = 3;
+    for (size_t k = 0; k < RUNS; k++)
+        if (!run_again(d, runs[k].kind, runs[k].side, &controls[1 + k]))
+            return false;
+    report->control_count = 1 + RUNS;
     report->controls = controls;
-    return change_prompt(d, d->a, "run by a", d->of_a, &controls[1]) && change_prompt(d, d->b, "run by b", d->of_b, &controls[2]);
+    return true;
 }
 
 /* --- All of it --- */

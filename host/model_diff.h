@@ -14,7 +14,7 @@ const met_model_diff *met_model_diff_run(met_session *session, met_model_run *a,
 
 /* Whether all scores and tokens, and caches where they are comparable, have the same bytes. */
 bool met_model_diff_same(const met_model_diff *diff);
-/* Whether every control was detected. */
+/* Whether every control passed. */
 bool met_model_diff_sound(const met_model_diff *diff);
 const char *met_model_diff_text(const met_model_diff *diff);
 const char *met_model_diff_json(const met_model_diff *diff);

@@ -10,8 +10,8 @@
 /* At most: values in the parameters of a model whose weights are made; tokens after a prompt; those after all prompts; scores that
  * are kept, of prompts' tokens too. */
 #define MET_SEEDED_LIMIT ((uint64_t)1 << 24)
-#define MET_TOKENS_LIMIT ((uint64_t)4096)
-#define MET_TOKEN_RUNS_LIMIT ((uint64_t)1 << 16)
+#define MET_TOKENS_LIMIT ((uint64_t)1024)
+#define MET_TOKEN_RUNS_LIMIT ((uint64_t)1 << 14)
 #define MET_SCORES_LIMIT ((uint64_t)1 << 27)
 
 typedef struct met_model_run_request {

@@ -41,7 +41,7 @@ bool met_transcript_diff_same(const met_transcript_diff *diff)
 bool met_transcript_diff_sound(const met_transcript_diff *diff)
 {
     for (size_t c = 0; c < diff->control_count; c++)
-        if (!diff->controls[c].detected)
+        if (!diff->controls[c].passed)
             return false;
     return true;
 }

@@ -17,12 +17,20 @@ typedef struct met_transcript_tally {
 /* `count` transcripts of each side. In the arena. */
 met_transcript_tally met_transcript_tally_of(met_arena *arena, size_t count, const met_transcript *a, const met_transcript *b);
 
-/* A comparison that must find something, because one token was changed for it. */
+/* A comparison whose result is known beforehand: what does not find one changed token, or finds something where nothing was
+ * changed, finds nothing that can be relied on. */
+typedef enum met_control_kind {
+    MET_CONTROL_TRANSCRIPT, /* a token of a transcript is changed: that position must be the first difference, and the only one */
+    MET_CONTROL_PROMPT,     /* a token of a prompt is changed, which is run again: the scores of that row must be others */
+    MET_CONTROL_REPEAT      /* a prompt is run again as it is: no byte of a score may be another */
+} met_control_kind;
+
 typedef struct met_transcript_control {
-    const char *what;        /* "of" a prompt, or "after" it */
-    const char *side;        /* "run by a", "b's transcript" */
-    size_t prompt, position; /* from 0 */
-    bool detected;           /* at that position and no other */
+    met_control_kind kind;
+    char side;               /* 'a' or 'b' */
+    size_t prompt, position; /* from 0; REPEAT has no position */
+    size_t found;            /* the first difference; past the end of the rows if there was none */
+    bool passed;
 } met_transcript_control;
 
 typedef struct met_transcript_side {
@@ -53,7 +61,7 @@ typedef struct met_transcript_diff {
 
 /* Whether all scores, tokens, and what was compared of caches have the same bytes. */
 bool met_transcript_diff_same(const met_transcript_diff *diff);
-/* Whether every control was detected. */
+/* Whether every control passed. */
 bool met_transcript_diff_sound(const met_transcript_diff *diff);
 
 /* The worst distance of scores over all prompts: in their own rows, `position` 0, or in the row that chooses the token at a

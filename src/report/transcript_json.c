@@ -104,11 +104,12 @@ static void put_prompt(met_text *out, const met_transcript_diff *d, size_t p)
 
 static void put_control(met_text *out, const met_transcript_control *c)
 {
-    put_string(out, "what", c->what);
-    met_text_put(out, ", ");
-    put_string(out, "side", c->side);
-    met_text_format(out, ", \"prompt\": %zu, \"position\": %zu, ", c->prompt + 1, c->position + 1);
-    put_flag(out, "detected", c->detected);
+    static const char *const kinds[] = { [MET_CONTROL_TRANSCRIPT] = "transcript", [MET_CONTROL_PROMPT] = "prompt",
+                                         [MET_CONTROL_REPEAT] = "repeat" };
+    met_text_format(out, "\"control\": \"%s\", \"side\": \"%c\", \"prompt\": %zu, ", kinds[c->kind], c->side, c->prompt + 1);
+    if (c->kind != MET_CONTROL_REPEAT)
+        met_text_format(out, "\"position\": %zu, \"found\": %zu, ", c->position + 1, c->found + 1);
+    put_flag(out, "passed", c->passed);
 }
 
 static void put_verdict(met_text *out, const met_transcript_diff *d)

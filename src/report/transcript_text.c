@@ -63,11 +63,10 @@ static void put_bytes(met_text *out, const met_transcript_diff *d)
             different += met_score_compare(&d->of_a[p], &d->fed_to_b[p], r).different;
     }
     met_text words = met_text_new(out->arena);
-    met_text_format(&words, "%zu of %zu scores in %zu rows differ in their bytes", different, scores, rows);
+    met_text_format(&words, "%zu of %zu scores in %zu rows differ", different, scores, rows);
     if (d->kept_compared)
-        met_text_format(&words, "; caches and states %s", d->kept_same ? "have the same" : "differ, too");
-    met_text_format(&words, "; of %zu transcripts with %zu tokens %zu differ%s", d->count, tokens, d->tally.diverged,
-                    d->tally.diverged == 1 ? "s" : "");
+        met_text_format(&words, "; caches and states %s", d->kept_same ? "do not" : "differ");
+    met_text_format(&words, "; %zu of %zu transcripts differ, of %zu tokens in all", d->tally.diverged, d->count, tokens);
     say(out, 0, "tier 1, bytes: ", &words);
 }
 
@@ -157,15 +156,25 @@ static void put_distances(met_text *out, const met_transcript_diff *d)
 static void put_control(met_text *out, const met_transcript_control *c)
 {
     met_text words = met_text_new(out->arena);
-    met_text_format(&words, "one token changed at position %zu %s prompt %zu, %s: %s", c->position + 1, c->what, c->prompt + 1,
-                    c->side, c->detected ? "detected" : "NOT DETECTED");
+    if (c->kind == MET_CONTROL_REPEAT)
+        met_text_format(&words, "prompt %zu, run once more by %c: %s", c->prompt + 1, c->side, c->passed ? "the same bytes" : "OTHER BYTES");
+    else
+        met_text_format(&words, "one token changed at position %zu ", c->position + 1);
+    if (c->kind == MET_CONTROL_TRANSCRIPT)
+        met_text_format(&words, "after prompt %zu, in the transcript of %c: ", c->prompt + 1, c->side);
+    if (c->kind == MET_CONTROL_PROMPT)
+        met_text_format(&words, "of prompt %zu, run by %c: ", c->prompt + 1, c->side);
+    if (c->kind != MET_CONTROL_REPEAT)
+        met_text_put(&words, c->passed ? "detected" : "NOT DETECTED");
+    if (c->passed && c->kind == MET_CONTROL_PROMPT && c->found < c->position)
+        met_text_format(&words, ", already at position %zu, before it: tokens of a prompt share something", c->found + 1);
     say(out, 0, "control: ", &words);
 }
 
 static const char *verdict_of(const met_transcript_diff *d, bool same)
 {
     if (!met_transcript_diff_sound(d))
-        return "a control was not detected: nothing above can be relied on";
+        return "a control failed: nothing above can be relied on";
     if (same)
         return d->promise == MET_TRANSCRIPT_SAME ? "the same, as expected" : "the same, though nothing promises it";
     return d->promise == MET_TRANSCRIPT_SAME ? "different, which the records rule out: this is a mistake of met" : "different";
