@@ -90,13 +90,13 @@ static bool has_sides(const cli_request *request)
     return any;
 }
 
-static const met_model_diff *compare(const cli_request *request, const met_model_run_request *of_a, const met_model_run_request *of_b,
+static const met_transcript_diff *compare(const cli_request *request, const met_model_run_request *of_a, const met_model_run_request *of_b,
                                      uint64_t tokens, uint64_t seed)
 {
     met_session *session = request->session;
     met_model_run *a = met_model_run_new(session, of_a), *b = a ? met_model_run_new(session, of_b) : NULL;
     const met_prompt_set *prompts = b ? cli_read_prompts(request, a, seed) : NULL;
-    const met_model_diff *diff = prompts ? met_model_diff_run(session, a, b, prompts, tokens, seed) : NULL;
+    const met_transcript_diff *diff = prompts ? met_model_diff_run(session, a, b, prompts, tokens, seed) : NULL;
     met_model_run_free(a);
     met_model_run_free(b);
     return diff;
@@ -111,12 +111,12 @@ static int diff(const cli_request *request)
         !cli_read_count(request, "seed", &seed) || !read_side(request, 'a', &a) || !read_side(request, 'b', &b) ||
         !cli_read_tokens(request, &tokens))
         return CLI_BAD_INPUT;
-    const met_model_diff *found = compare(request, &a, &b, tokens, seed);
-    const char *text = !found ? NULL : cli_flag(request, "json") ? met_model_diff_json(found) : met_model_diff_text(found);
+    const met_transcript_diff *found = compare(request, &a, &b, tokens, seed);
+    const char *text = !found ? NULL : (cli_flag(request, "json") ? met_transcript_diff_json : met_transcript_diff_text)(request->session, found);
     if (!text)
         return cli_failed(request);
     int status = cli_write(request, NULL, text, strlen(text));
-    bool good = met_model_diff_same(found) && met_model_diff_sound(found);
+    bool good = met_transcript_diff_same(found) && met_transcript_diff_sound(found);
     return status != CLI_DONE || good ? status : CLI_CHECK_FAILED;
 }
 

@@ -49,8 +49,8 @@ static int run(const cli_request *request)
         return CLI_BAD_INPUT;
     met_model_run *model = met_model_run_new(request->session, &wanted);
     const met_prompt_set *prompts = model ? cli_read_prompts(request, model, wanted.seed) : NULL;
-    const met_model_speech *speech = prompts ? met_model_run_speak(model, prompts, tokens) : NULL;
-    const char *text = !speech ? NULL : cli_flag(request, "json") ? met_model_speech_json(speech, top) : met_model_speech_text(speech, top);
+    const met_transcript_set *said = prompts ? met_model_run_speak(model, prompts, tokens) : NULL;
+    const char *text = !said ? NULL : (cli_flag(request, "json") ? met_transcript_set_json : met_transcript_set_text)(request->session, said, top);
     met_model_run_free(model);
     return text ? cli_write(request, NULL, text, strlen(text)) : cli_failed(request);
 }

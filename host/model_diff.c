@@ -9,11 +9,6 @@
 
 static const met_span nowhere;
 
-struct met_model_diff {
-    met_session *session;
-    met_transcript_diff report;
-};
-
 typedef struct differ {
     met_session *session;
     met_model_run *a, *b;
@@ -43,14 +38,6 @@ static bool run_all(differ *d)
             return false;
     }
     return true;
-}
-
-static const met_transcript *transcripts_of(const differ *d, const met_course *courses)
-{
-    met_transcript *list = MET_NEW_ARRAY(d->session->arena, met_transcript, d->prompts->count);
-    for (size_t p = 0; p < d->prompts->count; p++)
-        list[p] = courses[p].transcript;
-    return list;
 }
 
 /* --- What is promised --- */
@@ -114,13 +101,12 @@ static const uint32_t *changed(const differ *d, size_t count, const uint32_t *to
 }
 
 /* A transcript of b against itself with one token changed, all else as it is. */
-static met_transcript_control change_transcript(const differ *d)
+static met_transcript_control change_transcript(const differ *d, const met_transcript *before)
 {
     met_transcript_control c = { MET_CONTROL_TRANSCRIPT, 'b', drawn(d, 0, d->prompts->count), drawn(d, 1, d->tokens), 0, false };
-    const met_transcript *before = transcripts_of(d, d->of_b);
     met_transcript *after = met_arena_copy(d->session->arena, before, d->prompts->count, sizeof *before);
     after[c.prompt].tokens = changed(d, d->tokens, after[c.prompt].tokens, c.position);
-    met_transcript_tally tally = met_transcript_tally_of(d->session->arena, d->prompts->count, before, after);
+    met_transcript_tally tally = met_transcript_tally_of(d->session, d->prompts->count, before, after);
     c.found = tally.matches[c.prompt].same;
     c.passed = tally.diverged == 1 && tally.mean < 1 && c.found == c.position;
     return c;
@@ -155,7 +141,7 @@ static bool run_controls(const differ *d, met_transcript_diff *report)
     } runs[] = { { MET_CONTROL_PROMPT, 'a' }, { MET_CONTROL_PROMPT, 'b' }, { MET_CONTROL_REPEAT, 'a' }, { MET_CONTROL_REPEAT, 'b' } };
     enum { RUNS = sizeof runs / sizeof *runs };
     met_transcript_control *controls = MET_NEW_ARRAY(d->session->arena, met_transcript_control, 1 + RUNS);
-    controls[0] = change_transcript(d);
+    controls[0] = change_transcript(d, report->b.at);
     for (size_t k = 0; k < RUNS; k++)
         if (!run_again(d, runs[k].kind, runs[k].side, &controls[1 + k]))
             return false;
@@ -176,46 +162,18 @@ static bool check(const differ *d, uint64_t tokens)
     return false;
 }
 
-const met_model_diff *met_model_diff_run(met_session *session, met_model_run *a, met_model_run *b, const met_prompt_set *prompts,
-                                         uint64_t tokens, uint64_t seed)
+const met_transcript_diff *met_model_diff_run(met_session *session, met_model_run *a, met_model_run *b, const met_prompt_set *prompts,
+                                              uint64_t tokens, uint64_t seed)
 {
     differ d = { .session = session, .a = a, .b = b, .prompts = prompts, .tokens = (size_t)tokens, .seed = seed };
     if (!check(&d, tokens) || !run_all(&d))
         return NULL;
-    met_model_diff *diff = MET_NEW(session->arena, met_model_diff);
-    diff->session = session;
-    met_transcript_diff *report = &diff->report;
-    *report = (met_transcript_diff){ .a = met_model_run_side(a, prompts->count, d.of_a), .b = met_model_run_side(b, prompts->count, d.of_b),
-                                     .prompt_source = prompts->source, .prompt_digest = prompts->digest, .count = prompts->count,
-                                     .of_a = transcripts_of(&d, d.of_a), .of_b = transcripts_of(&d, d.of_b),
-                                     .fed_to_b = transcripts_of(&d, d.fed_to_b), .promise = MET_TRANSCRIPT_OPEN, .why = apart(a, b) };
-    report->tally = met_transcript_tally_of(session->arena, prompts->count, report->of_a, report->of_b);
+    met_transcript_diff *report = MET_NEW(session->arena, met_transcript_diff);
+    *report = (met_transcript_diff){ .a = met_model_run_set(a, prompts, d.of_a), .b = met_model_run_set(b, prompts, d.of_b),
+                                     .fed_to_b = met_model_run_set(b, prompts, d.fed_to_b).at, .promise = MET_TRANSCRIPT_OPEN,
+                                     .why = apart(a, b) };
+    report->tally = met_transcript_tally_of(session, prompts->count, report->a.at, report->b.at);
     if (!report->why)
         compare_runs(&d, report);
-    return run_controls(&d, report) ? diff : NULL;
-}
-
-bool met_model_diff_same(const met_model_diff *diff)
-{
-    return met_transcript_diff_same(&diff->report);
-}
-
-bool met_model_diff_sound(const met_model_diff *diff)
-{
-    return met_transcript_diff_sound(&diff->report);
-}
-
-const char *met_model_diff_text(const met_model_diff *diff)
-{
-    return met_transcript_diff_text(diff->session->arena, &diff->report);
-}
-
-const char *met_model_diff_json(const met_model_diff *diff)
-{
-    return met_transcript_diff_json(diff->session->arena, &diff->report);
-}
-
-const met_transcript_diff *met_model_diff_report(const met_model_diff *diff)
-{
-    return &diff->report;
+    return run_controls(&d, report) ? report : NULL;
 }

@@ -5,21 +5,9 @@
 
 #include "host/model_run.h"
 
-typedef struct met_model_diff met_model_diff;
-
 /* Both runs must be of this session. `seed` chooses where the controls change a token. NULL with diagnostics: a run's, `prompt`
  * for too many tokens, `model` for two vocabularies. */
-const met_model_diff *met_model_diff_run(met_session *session, met_model_run *a, met_model_run *b, const met_prompt_set *prompts,
-                                         uint64_t tokens, uint64_t seed);
-
-/* Whether all scores and tokens, and caches where they are comparable, have the same bytes. */
-bool met_model_diff_same(const met_model_diff *diff);
-/* Whether every control passed. */
-bool met_model_diff_sound(const met_model_diff *diff);
-const char *met_model_diff_text(const met_model_diff *diff);
-const char *met_model_diff_json(const met_model_diff *diff);
-
-/* For tests: the comparison itself (report/transcript_diff.h). */
-const struct met_transcript_diff *met_model_diff_report(const met_model_diff *diff);
+const met_transcript_diff *met_model_diff_run(met_session *session, met_model_run *a, met_model_run *b, const met_prompt_set *prompts,
+                                              uint64_t tokens, uint64_t seed);
 
 #endif

@@ -1,11 +1,9 @@
 #include "host/model_run.h"
 
-#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/diag.h"
-#include "base/digest.h"
 #include "host/model_run_parts.h"
 #include "host/plan_pair.h"
 #include "host/planning.h"
@@ -168,7 +166,7 @@ const char *met_model_run_point(const met_model_run *run)
     return met_text_done(&text);
 }
 
-met_transcript_side met_model_run_side(const met_model_run *run, size_t count, const met_course *courses)
+static met_transcript_side side_of(const met_model_run *run, size_t count, const met_course *courses)
 {
     const met_model_request *m = &run->request.model;
     met_text model = met_text_new(run->session->arena), weights = met_text_new(run->session->arena);
@@ -188,4 +186,26 @@ met_transcript_side met_model_run_side(const met_model_run *run, size_t count, c
         for (size_t s = 0; s < courses[p].step_count; s++)
             side.underflow = side.underflow || courses[p].steps[s].outcome->underflow;
     return side;
+}
+
+met_transcript_set met_model_run_set(const met_model_run *run, const met_prompt_set *prompts, const met_course *courses)
+{
+    met_transcript *list = MET_NEW_ARRAY(run->session->arena, met_transcript, prompts->count);
+    for (size_t p = 0; p < prompts->count; p++)
+        list[p] = courses[p].transcript;
+    return (met_transcript_set){ side_of(run, prompts->count, courses), prompts->source, prompts->digest, prompts->count, list };
+}
+
+const met_transcript_set *met_model_run_speak(met_model_run *run, const met_prompt_set *prompts, uint64_t tokens)
+{
+    met_arena *arena = run->session->arena;
+    if (!met_model_run_allows(run, prompts, tokens))
+        return NULL;
+    met_course *courses = MET_NEW_ARRAY(arena, met_course, prompts->count);
+    for (size_t p = 0; p < prompts->count; p++)
+        if (!met_course_run(run, &prompts->at[p], (size_t)tokens, NULL, &courses[p]))
+            return NULL;
+    met_transcript_set *set = MET_NEW(arena, met_transcript_set);
+    *set = met_model_run_set(run, prompts, courses);
+    return set;
 }

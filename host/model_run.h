@@ -6,6 +6,7 @@
 #include "host/model.h"
 #include "host/prompts.h"
 #include "host/subject.h"
+#include "met/transcript.h"
 
 /* At most: values in the parameters of a model whose weights are made; tokens after a prompt; those after all prompts; scores that
  * are kept, of prompts' tokens too. */
@@ -34,10 +35,6 @@ uint64_t met_model_run_vocabulary(const met_model_run *run);
 const met_tensor *met_model_run_weight(const met_model_run *run, const char *name);
 
 /* What the model says after every prompt: greedily, `tokens` tokens, the first among equal scores. NULL with diagnostics. */
-typedef struct met_model_speech met_model_speech;
-const met_model_speech *met_model_run_speak(met_model_run *run, const met_prompt_set *prompts, uint64_t tokens);
-/* For people and as JSON, with the `top` largest scores of each token that was chosen. */
-const char *met_model_speech_text(const met_model_speech *speech, uint64_t top);
-const char *met_model_speech_json(const met_model_speech *speech, uint64_t top);
+const met_transcript_set *met_model_run_speak(met_model_run *run, const met_prompt_set *prompts, uint64_t tokens);
 
 #endif

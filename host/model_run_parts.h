@@ -6,7 +6,6 @@
 #include "host/generate.h"
 #include "host/model_run.h"
 #include "ir/circuit.h"
-#include "report/transcript_diff.h"
 
 typedef struct met_model_weights {
     size_t count;
@@ -40,8 +39,8 @@ bool met_course_run(met_model_run *run, const met_prompt *prompt, size_t count, 
 /* The parameters of a model from a seed. False with diagnostics. */
 bool met_model_weights_make(const met_circuit *prefill, const met_circuit *decode, uint64_t seed, met_model_weights *ret_weights);
 
-/* Who a run is, for reports: at least one of its courses, by which the hardware's name is known, and what underflowed. */
-met_transcript_side met_model_run_side(const met_model_run *run, size_t count, const met_course *courses);
+/* One course for each prompt, as what the side says. */
+met_transcript_set met_model_run_set(const met_model_run *run, const met_prompt_set *prompts, const met_course *courses);
 /* "f32", and what else of the point is said. */
 const char *met_model_run_point(const met_model_run *run);
 /* Whether so many tokens after so many prompts can be asked for. False with a diagnostic. */

@@ -1,4 +1,4 @@
-#include "report/transcript.h"
+#include "met/transcript.h"
 
 #include <assert.h>
 #include <math.h>

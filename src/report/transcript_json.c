@@ -1,9 +1,10 @@
-/* A comparison of transcripts as JSON: the schema is in docs/transcripts.md. */
+/* Transcripts, and comparisons of them, as JSON: the schema is in docs/transcripts.md. */
 #include <inttypes.h>
 #include <math.h>
 
+#include "base/session.h"
 #include "base/text.h"
-#include "report/transcript_diff.h"
+#include "met/transcript.h"
 
 static void put_string(met_text *out, const char *key, const char *value)
 {
@@ -37,20 +38,73 @@ static void put_tokens(met_text *out, const char *key, size_t count, const uint3
     met_text_char(out, ']');
 }
 
-static void put_side(met_text *out, const char *key, const met_transcript_side *side)
+/* Its fields, a comma behind the last. */
+static void put_side(met_text *out, const met_transcript_side *side)
 {
-    met_text_format(out, "\"%s\": {", key);
-    put_string(out, "model", side->model);
-    met_text_put(out, ", ");
-    put_string(out, "weights", side->weights);
-    met_text_put(out, ", ");
-    put_string(out, "way", side->way);
-    met_text_put(out, ", ");
-    put_string(out, "point", side->point);
-    met_text_put(out, ", ");
+    const char *const fields[][2] = { { "model", side->model }, { "weights", side->weights }, { "way", side->way }, { "point", side->point } };
+    for (size_t k = 0; k < sizeof fields / sizeof *fields; k++) {
+        put_string(out, fields[k][0], fields[k][1]);
+        met_text_put(out, ", ");
+    }
     put_flag(out, "underflow", side->underflow);
-    met_text_put(out, "}, ");
 }
+
+static void put_prompts(met_text *out, const met_transcript_set *set)
+{
+    met_text_put(out, "\"prompts\": {");
+    put_string(out, "source", set->prompt_source);
+    met_text_put(out, ", ");
+    put_string(out, "digest", set->prompt_digest);
+    met_text_format(out, ", \"count\": %zu}, ", set->count);
+}
+
+/* --- One side --- */
+
+static void put_top(met_text *out, const met_transcript *t, size_t top)
+{
+    uint32_t *best = MET_NEW_ARRAY(out->arena, uint32_t, top);
+    met_text_put(out, ", \"top\": [");
+    for (size_t k = 0; k < t->count; k++) {
+        const double *scores = t->scores + (t->prompt_count - 1 + k) * t->vocabulary;
+        met_score_top(t->vocabulary, scores, top, best);
+        met_text_put(out, k ? ", [" : "[");
+        for (size_t i = 0; i < top; i++) {
+            met_text_format(out, "%s{\"token\": %" PRIu32 ", ", i ? ", " : "", best[i]);
+            put_number(out, "score", scores[best[i]]);
+            met_text_char(out, '}');
+        }
+        met_text_char(out, ']');
+    }
+    met_text_char(out, ']');
+}
+
+const char *met_transcript_set_json(met_session *session, const met_transcript_set *set, uint64_t top)
+{
+    met_text text = met_text_new(session->arena), *out = &text;
+    met_text_char(out, '{');
+    put_side(out, &set->side);
+    met_text_put(out, ", ");
+    put_prompts(out, set);
+    met_text_put(out, "\"transcripts\": [");
+    for (size_t p = 0; p < set->count; p++) {
+        const met_transcript *t = &set->at[p];
+        met_text_put(out, p ? ", {" : "{");
+        put_tokens(out, "prompt", t->prompt_count, t->prompt);
+        met_text_put(out, ", ");
+        put_tokens(out, "tokens", t->count, t->tokens);
+        if (top > 0)
+            put_top(out, t, top < t->vocabulary ? (size_t)top : t->vocabulary);
+        met_text_char(out, '}');
+    }
+    met_text_put(out, "], \"scores\": {");
+    put_string(out, "format", set->at[0].format);
+    met_text_put(out, ", ");
+    put_string(out, "digest", met_transcript_set_digest(session, set));
+    met_text_put(out, "}}\n");
+    return met_text_done(out);
+}
+
+/* --- Two sides --- */
 
 static void put_distance(met_text *out, const met_score_distance *s)
 {
@@ -83,7 +137,7 @@ static void put_match(met_text *out, const met_transcript_match *m)
 
 static void put_prompt(met_text *out, const met_transcript_diff *d, size_t p)
 {
-    const met_transcript *a = &d->of_a[p], *b = &d->of_b[p];
+    const met_transcript *a = &d->a.at[p], *b = &d->b.at[p];
     met_text_format(out, "%s{", p ? ", " : "");
     put_tokens(out, "prompt", a->prompt_count, a->prompt);
     met_text_put(out, ", ");
@@ -128,23 +182,28 @@ static void put_verdict(met_text *out, const met_transcript_diff *d)
     met_text_put(out, ", ");
 }
 
-const char *met_transcript_diff_json(met_arena *arena, const met_transcript_diff *d)
+static void put_sides(met_text *out, const met_transcript_diff *d)
 {
-    met_text text = met_text_new(arena), *out = &text;
+    met_text_put(out, "\"a\": {");
+    put_side(out, &d->a.side);
+    met_text_put(out, "}, \"b\": {");
+    put_side(out, &d->b.side);
+    met_text_put(out, "}, ");
+    put_prompts(out, &d->a);
+}
+
+const char *met_transcript_diff_json(met_session *session, const met_transcript_diff *d)
+{
+    met_text text = met_text_new(session->arena), *out = &text;
     met_text_char(out, '{');
     put_verdict(out, d);
-    put_side(out, "a", &d->a);
-    put_side(out, "b", &d->b);
-    met_text_put(out, "\"prompts\": {");
-    put_string(out, "source", d->prompt_source);
-    met_text_put(out, ", ");
-    put_string(out, "digest", d->prompt_digest);
-    met_text_format(out, ", \"count\": %zu}, \"match_rate\": {", d->count);
+    put_sides(out, d);
+    met_text_put(out, "\"match_rate\": {");
     put_number(out, "mean", d->tally.mean);
     met_text_put(out, ", ");
     put_number(out, "median", d->tally.median);
     met_text_format(out, ", \"diverged\": %zu}, \"transcripts\": [", d->tally.diverged);
-    for (size_t p = 0; p < d->count; p++)
+    for (size_t p = 0; p < d->a.count; p++)
         put_prompt(out, d, p);
     met_text_put(out, "], \"controls\": [");
     for (size_t c = 0; c < d->control_count; c++) {

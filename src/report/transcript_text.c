@@ -1,7 +1,8 @@
-/* A comparison of transcripts for people. */
-#include <string.h>
+/* Transcripts, and comparisons of them, for people. */
+#include <inttypes.h>
 
-#include "report/transcript_diff.h"
+#include "base/session.h"
+#include "met/transcript.h"
 #include "report/wrap.h"
 
 enum { SHOWN = 16 /* lines of a list; JSON has all of it */, CELL = 12 };
@@ -27,18 +28,73 @@ static void put_side(met_text *out, const char *label, const met_transcript_side
     say(out, 0, label, &words);
 }
 
+/* --- One side --- */
+
+/* The row that chose token `t` of a transcript. */
+static const double *row_before(const met_transcript *transcript, size_t t)
+{
+    return transcript->scores + (transcript->prompt_count - 1 + t) * transcript->vocabulary;
+}
+
+static void say_tokens(met_text *out, size_t indent, const char *label, size_t count, const uint32_t *tokens)
+{
+    met_text words = met_text_new(out->arena);
+    for (size_t t = 0; t < count; t++)
+        met_text_format(&words, "%s%" PRIu32, t ? " " : "", tokens[t]);
+    met_wrap wrap = met_wrap_start(out, indent, label);
+    met_wrap_words(&wrap, met_text_done(&words));
+    met_text_char(out, '\n');
+}
+
+static void say_scores(met_text *out, const met_transcript *t, size_t top)
+{
+    for (size_t k = 0; k < t->count; k++) {
+        uint32_t *best = MET_NEW_ARRAY(out->arena, uint32_t, top);
+        met_text words = met_text_new(out->arena), label = met_text_new(out->arena);
+        met_score_top(t->vocabulary, row_before(t, k), top, best);
+        for (size_t i = 0; i < top; i++) {
+            met_text_format(&words, "%s%" PRIu32 ":", i ? ", " : "", best[i]);
+            met_text_double_digits(&words, row_before(t, k)[best[i]], 6);
+        }
+        met_text_format(&label, "%zu  ", k + 1);
+        met_wrap wrap = met_wrap_start(out, 4, met_text_done(&label));
+        met_wrap_words(&wrap, met_text_done(&words));
+        met_text_char(out, '\n');
+    }
+}
+
+const char *met_transcript_set_text(met_session *session, const met_transcript_set *set, uint64_t top)
+{
+    met_text out = met_text_new(session->arena);
+    put_side(&out, "", &set->side);
+    met_text_format(&out, "prompts: %zu from %s, sha256 %.16s…\n", set->count, set->prompt_source, set->prompt_digest);
+    for (size_t p = 0; p < set->count; p++) {
+        const met_transcript *t = &set->at[p];
+        met_text label = met_text_new(out.arena);
+        met_text_format(&label, "prompt %zu: ", p + 1);
+        say_tokens(&out, 0, met_text_done(&label), t->prompt_count, t->prompt);
+        say_tokens(&out, 2, "tokens: ", t->count, t->tokens);
+        if (top > 0)
+            say_scores(&out, t, top < t->vocabulary ? (size_t)top : t->vocabulary);
+    }
+    met_text_format(&out, "scores: %s, sha256 %.16s…\n", set->at[0].format, met_transcript_set_digest(session, set));
+    return met_text_done(&out);
+}
+
+/* --- Two sides --- */
+
 static size_t most_tokens(const met_transcript_diff *d)
 {
     size_t most = 0;
-    for (size_t p = 0; p < d->count; p++)
-        most = d->of_a[p].count > most ? d->of_a[p].count : most;
+    for (size_t p = 0; p < d->a.count; p++)
+        most = d->a.at[p].count > most ? d->a.at[p].count : most;
     return most;
 }
 
 static void put_prompts(met_text *out, const met_transcript_diff *d)
 {
     met_text words = met_text_new(out->arena);
-    met_text_format(&words, "%zu from %s, sha256 %.16s…, and %zu token%s after each", d->count, d->prompt_source, d->prompt_digest,
+    met_text_format(&words, "%zu from %s, sha256 %.16s…, and %zu token%s after each", d->a.count, d->a.prompt_source, d->a.prompt_digest,
                     most_tokens(d), most_tokens(d) == 1 ? "" : "s");
     say(out, 0, "prompts: ", &words);
 }
@@ -55,18 +111,18 @@ static void put_promise(met_text *out, const met_transcript_diff *d)
 static void put_bytes(met_text *out, const met_transcript_diff *d)
 {
     size_t rows = 0, different = 0, scores = 0, tokens = 0;
-    for (size_t p = 0; p < d->count; p++) {
-        tokens += d->of_a[p].count;
-        rows += d->of_a[p].row_count;
-        scores += d->of_a[p].row_count * d->of_a[p].vocabulary;
-        for (size_t r = 0; r < d->of_a[p].row_count; r++)
-            different += met_score_compare(&d->of_a[p], &d->fed_to_b[p], r).different;
+    for (size_t p = 0; p < d->a.count; p++) {
+        tokens += d->a.at[p].count;
+        rows += d->a.at[p].row_count;
+        scores += d->a.at[p].row_count * d->a.at[p].vocabulary;
+        for (size_t r = 0; r < d->a.at[p].row_count; r++)
+            different += met_score_compare(&d->a.at[p], &d->fed_to_b[p], r).different;
     }
     met_text words = met_text_new(out->arena);
     met_text_format(&words, "%zu of %zu scores in %zu rows differ", different, scores, rows);
     if (d->kept_compared)
         met_text_format(&words, "; caches and states %s", d->kept_same ? "do not" : "differ");
-    met_text_format(&words, "; %zu of %zu transcripts differ, of %zu tokens in all", d->tally.diverged, d->count, tokens);
+    met_text_format(&words, "; %zu of %zu transcripts differ, of %zu tokens in all", d->tally.diverged, d->a.count, tokens);
     say(out, 0, "tier 1, bytes: ", &words);
 }
 
@@ -101,7 +157,7 @@ static void put_match(met_text *out, const met_transcript_diff *d)
     put_number(&words, d->tally.median);
     met_text_format(&words, " in the median: the share of positions before the first difference");
     say(out, 0, "transcript match rate: ", &words);
-    for (size_t p = 0; p < d->count; p++)
+    for (size_t p = 0; p < d->a.count; p++)
         if (d->tally.matches[p].same < d->tally.matches[p].positions && shown++ < SHOWN)
             put_divergence(out, d, p);
     if (shown > SHOWN)
@@ -180,17 +236,17 @@ static const char *verdict_of(const met_transcript_diff *d, bool same)
     return d->promise == MET_TRANSCRIPT_SAME ? "different, which the records rule out: this is a mistake of met" : "different";
 }
 
-const char *met_transcript_diff_text(met_arena *arena, const met_transcript_diff *d)
+const char *met_transcript_diff_text(met_session *session, const met_transcript_diff *d)
 {
-    met_text out = met_text_new(arena);
+    met_text out = met_text_new(session->arena);
     bool same = met_transcript_diff_same(d);
-    put_side(&out, "a  ", &d->a);
-    put_side(&out, "b  ", &d->b);
+    put_side(&out, "a  ", &d->a.side);
+    put_side(&out, "b  ", &d->b.side);
     put_prompts(&out, d);
     put_promise(&out, d);
     put_bytes(&out, d);
     if (!same) {
-        met_text words = met_text_new(arena);
+        met_text words = met_text_new(session->arena);
         met_text_put(&words, d->tolerance ? d->tolerance : "no derived tolerance: how far scores may be apart is not known here");
         say(&out, 0, "tier 2: ", &words);
         put_match(&out, d);

@@ -9,8 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/arena.h"
-#include "report/transcript_diff.h"
+#include "met/transcript.h"
 
 enum { WORDS = 4, ROWS = 4 };
 
@@ -128,31 +127,31 @@ static void statistics(void **state)
 static void verdicts(void **state)
 {
     (void)state;
-    met_arena *arena = met_arena_new();
+    met_session *session = met_session_new();
     sample x[2] = { plain, plain }, y[2] = { plain, plain };
     y[1].tokens[1] = 1;
     met_transcript a[2] = { transcript_of(&x[0]), transcript_of(&x[1]) }, b[2] = { transcript_of(&y[0]), transcript_of(&y[1]) };
     met_transcript_control control = { MET_CONTROL_PROMPT, 'a', 0, 1, 1, true };
     met_transcript_side side = { "m", "w", "none@interpreter", "f32", false };
-    met_transcript_diff d = { .a = side, .b = side, .prompt_source = "seed 0", .prompt_digest = "0", .count = 2, .of_a = a, .of_b = b,
-                              .fed_to_b = a, .why = "for a test", .tally = met_transcript_tally_of(arena, 2, a, b),
+    met_transcript_diff d = { .a = { side, "seed 0", "0", 2, a }, .b = { side, "seed 0", "0", 2, b },
+                              .fed_to_b = a, .why = "for a test", .tally = met_transcript_tally_of(session, 2, a, b),
                               .control_count = 1, .controls = &control };
     assert_true(d.tally.diverged == 1 && d.tally.mean == (1 + 1.0 / 3) / 2 && d.tally.matches[1].same == 1);
     assert_false(met_transcript_diff_same(&d)); /* though no score differs */
     assert_true(met_transcript_diff_sound(&d));
-    assert_non_null(strstr(met_transcript_diff_text(arena, &d), "prompt 2: 1 of 3, then a has 0"));
+    assert_non_null(strstr(met_transcript_diff_text(session, &d), "prompt 2: 1 of 3, then a has 0"));
     control.passed = false;
     assert_false(met_transcript_diff_sound(&d));
-    assert_non_null(strstr(met_transcript_diff_text(arena, &d), "NOT DETECTED"));
-    assert_non_null(strstr(met_transcript_diff_json(arena, &d), "\"passed\": false"));
+    assert_non_null(strstr(met_transcript_diff_text(session, &d), "NOT DETECTED"));
+    assert_non_null(strstr(met_transcript_diff_json(session, &d), "\"passed\": false"));
     control.passed = true;
-    d.tally = met_transcript_tally_of(arena, 2, a, a);
+    d.tally = met_transcript_tally_of(session, 2, a, a);
     d.promise = MET_TRANSCRIPT_SAME;
     assert_true(met_transcript_diff_same(&d));
-    assert_non_null(strstr(met_transcript_diff_text(arena, &d), "the same, as expected"));
+    assert_non_null(strstr(met_transcript_diff_text(session, &d), "the same, as expected"));
     d.kept_compared = true; /* and caches differ */
     assert_false(met_transcript_diff_same(&d));
-    assert_non_null(strstr(met_transcript_diff_text(arena, &d), "a mistake of met"));
+    assert_non_null(strstr(met_transcript_diff_text(session, &d), "a mistake of met"));
     y[0].scores[0] = 0.25; /* the first row of the first prompt */
     b[0] = transcript_of(&y[0]);
     d.fed_to_b = b;
@@ -161,7 +160,7 @@ static void verdicts(void **state)
     y[0].scores[ROWS * WORDS - 1] = 3; /* the row that chooses the third token */
     b[0] = transcript_of(&y[0]);
     assert_true(met_transcript_diff_at(&d, 2).different == 0 && met_transcript_diff_at(&d, 3).max_abs == 2);
-    met_arena_free(arena);
+    met_session_free(session);
 }
 
 int main(void)

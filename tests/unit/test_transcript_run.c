@@ -42,12 +42,12 @@ static met_model_run *interpreted(const char *model, const char *dtype)
 static const met_transcript_diff *compare(met_model_run *a, met_model_run *b, uint64_t prompts, uint64_t tokens)
 {
     const met_prompt_set *set = met_prompts_of_seed(session, 7, prompts, met_model_run_vocabulary(a));
-    const met_model_diff *diff = set ? met_model_diff_run(session, a, b, set, tokens, 7) : NULL;
+    const met_transcript_diff *diff = set ? met_model_diff_run(session, a, b, set, tokens, 7) : NULL;
     if (!diff)
         fail_msg("%s", met_session_diagnostics_text(session));
     met_model_run_free(a);
     met_model_run_free(b);
-    return met_model_diff_report(diff);
+    return diff;
 }
 
 /* --- The same bytes --- */
@@ -59,7 +59,7 @@ static void same_records(void **state)
     for (size_t m = 0; m < sizeof models / sizeof *models; m++) {
         const met_transcript_diff *d = compare(run_of(models[m], "none", "cpu", "f32"), interpreted(models[m], "f32"), 2, 3);
         if (d->promise != MET_TRANSCRIPT_SAME || !d->kept_compared || !met_transcript_diff_same(d) || !met_transcript_diff_sound(d))
-            fail_msg("%s\n%s", models[m], met_transcript_diff_text(session->arena, d));
+            fail_msg("%s\n%s", models[m], met_transcript_diff_text(session, d));
     }
 }
 
@@ -81,7 +81,7 @@ static void formats(void **state)
     assert_false(met_transcript_diff_same(d));
     assert_true(met_transcript_diff_sound(d));
     assert_true(d->tally.diverged > 0 && d->tally.mean < 1);
-    for (size_t p = 0; p < d->count; p++) {
+    for (size_t p = 0; p < d->a.count; p++) {
         const met_transcript_match *m = &d->tally.matches[p];
         /* who chooses otherwise has scores that are apart by at least half of what decided on either side */
         assert_true(!m->chose || 2 * m->apart >= m->a_margin + m->b_margin);
@@ -98,10 +98,10 @@ static void feeding(void **state)
     const met_transcript_diff *d = compare(interpreted("llama", "f32"), interpreted("llama", "bf16"), 6, 16);
     met_model_run *again = interpreted("llama", "bf16");
     size_t p = 0;
-    while (p < d->count && d->tally.matches[p].same == d->tally.matches[p].positions)
+    while (p < d->a.count && d->tally.matches[p].same == d->tally.matches[p].positions)
         p++;
-    assert_true(p < d->count);
-    const met_transcript *a = &d->of_a[p], *free_b = &d->of_b[p], *fed = &d->fed_to_b[p];
+    assert_true(p < d->a.count);
+    const met_transcript *a = &d->a.at[p], *free_b = &d->b.at[p], *fed = &d->fed_to_b[p];
     size_t before = a->prompt_count + d->tally.matches[p].same, row = before * a->vocabulary * fed->size;
     assert_memory_equal(free_b->bytes, fed->bytes, row); /* the row that chooses otherwise is the last of these */
     uint32_t tokens[64];
@@ -129,7 +129,7 @@ static void one_place(void **state)
         assert_int_equal(d->tally.diverged, 0);
         /* equal requests promise equal bytes: that they are not is then said to be a mistake */
         assert_int_equal(d->promise, MET_TRANSCRIPT_SAME);
-        assert_non_null(strstr(met_transcript_diff_text(session->arena, d), "a mistake of met"));
+        assert_non_null(strstr(met_transcript_diff_text(session, d), "a mistake of met"));
     }
 }
 
