@@ -1,8 +1,6 @@
 /* The recovered record beside the subject, on inputs of many kinds: bits that differ say that the subject is no tree, whatever
  * masked inputs showed. And what is said of such a subject. */
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "number/exact.h"
 #include "number/fold.h"
@@ -118,7 +116,6 @@ static void check_bits(reveal *r, const met_tree *tree)
         double expected = of_record(r, scratch, tree), answer = reveal_ask(r);
         met_arena_free(scratch);
         if (!same_answer(expected, answer)) {
-if (getenv("DBG")) { fprintf(stderr, "kind %d: record %a subject %a\n", i % INPUT_KINDS, expected, answer);met_text t = met_text_new(r->arena); met_tree_print(&t, tree, MET_F32); fprintf(stderr, "%s\n", met_text_done(&t)); }
             reveal_reject(r, MET_REVEAL_NOT_A_TREE, "its bits are not those of the tree that masked inputs show");
         }
     }
