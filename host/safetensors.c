@@ -242,13 +242,12 @@ met_tensor *met_safetensors_load(met_session *session, const met_stored_tensor *
     if (fd < 0)
         return NULL;
     size_t length = (size_t)(stored->end - stored->begin);
-    char *bytes = malloc(length + 1);
-    if (!bytes)
-        met_out_of_memory();
+    met_arena *scratch = met_arena_new();
+    char *bytes = met_arena_alloc(scratch, length, 1);
     met_tensor *tensor = NULL;
     if (read_at(session, fd, stored->path, stored->begin, bytes, length))
         tensor = met_safetensors_decode(session, stored, bytes);
-    free(bytes);
+    met_arena_free(scratch);
     close(fd);
     return tensor;
 }

@@ -10,13 +10,16 @@
 #include "base/value.h"
 #include "host/json.h"
 #include "host/safetensors_parts.h"
-#include "type/tensor.h"
 
 static const met_stored_dtype dtypes[] = {
-    { "F64", 8, 'f', "f64" },     { "F32", 4, 'f', "f32" },         { "F16", 2, 'f', "f16" }, { "BF16", 2, 'f', "bf16" },
-    { "F8_E4M3", 1, 'f', "e4m3" }, { "F8_E5M2", 1, 'f', "e5m2" },   { "I64", 8, 'i', NULL },  { "I32", 4, 'i', "i32" },
-    { "I16", 2, 'i', "i32" },     { "I8", 1, 'i', "i8" },           { "U64", 8, 'u', NULL },  { "U32", 4, 'u', NULL },
-    { "U16", 2, 'u', "i32" },     { "U8", 1, 'u', "i32" },          { "BOOL", 1, 'b', "i32" },
+    { "F64", 8, 'f', MET_F64, "f64" },      { "F32", 4, 'f', MET_F32, "f32" },
+    { "F16", 2, 'f', MET_F16, "f16" },      { "BF16", 2, 'f', MET_BF16, "bf16" },
+    { "F8_E4M3", 1, 'f', MET_E4M3, "e4m3" }, { "F8_E5M2", 1, 'f', MET_E5M2, "e5m2" },
+    { "I64", 8, 'i', MET_I32, NULL },       { "I32", 4, 'i', MET_I32, "i32" },
+    { "I16", 2, 'i', MET_I32, "i32" },      { "I8", 1, 'i', MET_I8, "i8" },
+    { "U64", 8, 'u', MET_I32, NULL },       { "U32", 4, 'u', MET_I32, NULL },
+    { "U16", 2, 'u', MET_I32, "i32" },      { "U8", 1, 'u', MET_I32, "i32" },
+    { "BOOL", 1, 'b', MET_I32, "i32" },
 };
 
 const met_stored_dtype *met_stored_dtype_find(met_str name)
@@ -59,6 +62,20 @@ static bool read_natural(const header *h, const met_value *value, uint64_t *ret)
     return true;
 }
 
+/* The product of a shape; 0 if any size is. False on overflow. */
+static bool count_of(size_t rank, const uint64_t *shape, uint64_t *ret_count)
+{
+    uint64_t count = 1;
+    bool fits = true, none = false;
+    for (size_t i = 0; i < rank; i++) {
+        fits = fits && (shape[i] == 0 || count <= UINT64_MAX / shape[i]);
+        none = none || shape[i] == 0;
+        count *= shape[i];
+    }
+    *ret_count = none ? 0 : count;
+    return fits || none;
+}
+
 static bool read_shape(const header *h, const met_value *value, met_stored_tensor *ret)
 {
     met_session *session = h->checkpoint->session;
@@ -72,7 +89,7 @@ static bool read_shape(const header *h, const met_value *value, met_stored_tenso
             return false;
     ret->rank = value->items.count;
     ret->shape = shape;
-    return met_shape_count(ret->rank, shape, &ret->count) || fail(h, value, "a shape of more elements than can be counted");
+    return count_of(ret->rank, shape, &ret->count) || fail(h, value, "a shape of more elements than can be counted");
 }
 
 static bool read_place(const header *h, const met_value *value, const met_stored_dtype *dtype, met_stored_tensor *ret)

@@ -6,6 +6,7 @@
 #include "base/session.h"
 #include "base/vec.h"
 #include "host/safetensors.h"
+#include "number/encode.h"
 
 struct met_safetensors {
     met_session *session;
@@ -18,6 +19,7 @@ typedef struct met_stored_dtype {
     const char *name;
     uint32_t bytes;
     char kind;          /* f: met_decode of `dtype`; i, u: integers; b: 0 or 1 */
+    met_dtype dtype;
     const char *format; /* of the array; NULL: by the values */
 } met_stored_dtype;
 

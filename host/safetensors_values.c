@@ -3,8 +3,6 @@
 #include <string.h>
 
 #include "host/safetensors_parts.h"
-#include "number/encode.h"
-#include "type/format.h"
 
 /* Beyond this, doubles skip integers. */
 static const uint64_t exact_integers = (uint64_t)1 << 53;
@@ -27,10 +25,10 @@ static bool integer_of(const met_stored_dtype *dtype, uint64_t bits, double *ret
     return magnitude <= exact_integers;
 }
 
-static bool value_of(const met_stored_dtype *dtype, met_dtype as, uint64_t bits, double *ret)
+static bool value_of(const met_stored_dtype *dtype, uint64_t bits, double *ret)
 {
     if (dtype->kind == 'f') {
-        *ret = met_decode(as, bits);
+        *ret = met_decode(dtype->dtype, bits);
         return true;
     }
     if (dtype->kind == 'b' && bits > 1)
@@ -49,12 +47,11 @@ static const char *format_of(const met_tensor *tensor)
 met_tensor *met_safetensors_decode(met_session *session, const met_stored_tensor *stored, const char *bytes)
 {
     const met_stored_dtype *dtype = met_stored_dtype_find(met_str_of(stored->dtype));
-    met_format format = { .dtype = MET_F64 };
     met_tensor *tensor = met_tensor_new(session, dtype->format ? dtype->format : "f64", stored->rank, stored->shape);
-    if (!tensor || (dtype->format && !met_format_parse(met_str_of(dtype->format), &format)))
+    if (!tensor)
         return NULL;
     for (size_t i = 0; i < tensor->count; i++) {
-        if (value_of(dtype, (met_dtype)format.dtype, bits_at(bytes + i * dtype->bytes, dtype->bytes), &tensor->values[i]))
+        if (value_of(dtype, bits_at(bytes + i * dtype->bytes, dtype->bytes), &tensor->values[i]))
             continue;
         met_safetensors_fail(session, stored->path, "element %zu of `%.100s` is %s", i, stored->name,
                              dtype->kind == 'b' ? "neither true nor false" : "beyond 2^53, where doubles skip integers");
