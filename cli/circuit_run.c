@@ -272,7 +272,7 @@ static int run(const cli_request *request)
     options.progress = isatty(2) ? show_progress : NULL;
     options.progress_context = &shown;
     const met_circuit *circuit = cli_load_circuit(request, request->arguments[0]);
-    const cli_given *ins = circuit ? cli_read_given(request) : NULL;
+    const cli_given *ins = circuit ? cli_read_given(request, circuit) : NULL;
     const met_outcome *outcome = ins && way.hardware ? run_kernels(request, circuit, &way, &options, ins) : NULL;
     const met_eval_result *result = outcome ? outcome->result : NULL;
     if (ins && !way.hardware)
