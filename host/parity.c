@@ -5,75 +5,45 @@
 
 #include "base/text.h"
 #include "host/subject_parts.h"
-#include "ir/primitive.h"
 #include "number/encode.h"
-#include "number/tree_compare.h"
+#include "parity/compare.h"
 
 /* --- Records --- */
 
-static bool reduces(const met_node *node)
-{
-    for (uint32_t i = 0; i < node->index_count; i++)
-        if (node->indices[i].reduced)
-            return true;
-    return false;
-}
-
-/* Whether the bits of a node depend on how it is bracketed. */
-static bool has_tree(const met_circuit *circuit, const met_node *node)
-{
-    met_primitive form = met_node_primitive(circuit, node);
-    return form.form == MET_FORM_FOLD && reduces(node) && !met_monoid_is_exact(form.monoid);
-}
-
-static uint64_t terms_of(const met_circuit *circuit, const met_node *node)
-{
-    uint64_t terms = 1;
-    for (uint32_t i = 0; i < node->index_count; i++) {
-        uint64_t size = 1;
-        if (node->indices[i].reduced && met_circuit_size(circuit, node->indices[i].axis, &size))
-            terms *= size;
-    }
-    return terms;
-}
-
-static void put_tree(met_text *text, const char *side, const met_records *records, uint32_t node)
+static void put_tree(met_text *text, const char *side, const met_node_numerics *node)
 {
     met_text_format(text, "%s ", side);
-    if (records->known[node])
-        met_tree_print(text, &records->trees[node], MET_F32);
-    else
+    if (node->source == MET_NUMERICS_UNDECLARED)
         met_text_put(text, "has no record");
+    else
+        met_tree_print(text, &node->tree, MET_F32);
 }
 
 /* Whether the records of a node promise the same bits; if not, why not. */
-static bool agree(const met_subject *subject, const met_records *a, const met_records *b, uint32_t n, met_text *why)
+static bool agree(const met_subject *subject, const met_outcome *a, const met_outcome *b, uint32_t n, met_text *why)
 {
-    const met_circuit *circuit = subject->circuit;
-    const char *field = "";
-    if (a->known[n] && b->known[n]) {
-        met_arena *scratch = met_arena_new();
-        met_comparison found = met_tree_compare(scratch, &a->trees[n], &b->trees[n], terms_of(circuit, &circuit->nodes[n]));
-        met_arena_free(scratch);
-        if (found.verdict == MET_VERDICT_SAME)
-            return true;
-        field = met_tree_field_name(found.field);
-    }
-    met_text_format(why, "`%s`, node %u, folds otherwise", circuit->nodes[n].op->name, (unsigned)n);
+    const met_node_numerics *of_a = &a->numerics->nodes[n], *of_b = &b->numerics->nodes[n];
+    met_arena *scratch = met_arena_new();
+    met_comparison found = met_fold_compare(scratch, of_a, of_b);
+    met_arena_free(scratch);
+    if (found.verdict == MET_VERDICT_SAME)
+        return true;
+    const char *field = met_tree_field_name(found.field);
+    met_text_format(why, "`%s`, node %u, folds otherwise", subject->circuit->nodes[n].op->name, (unsigned)n);
     if (*field)
         met_text_format(why, " (%s)", field);
     met_text_put(why, ": ");
-    put_tree(why, "a", a, n);
+    put_tree(why, "a", of_a);
     met_text_put(why, "; ");
-    put_tree(why, "b", b, n);
+    put_tree(why, "b", of_b);
     return false;
 }
 
 /* Whether something is rescaled by powers of two, which is exact only while nothing underflows. */
-static bool rescales(const met_circuit *circuit, const met_records *records)
+static bool rescales(const met_circuit *circuit, const met_plan_numerics *numerics)
 {
     for (uint32_t n = 0; n < circuit->node_count; n++)
-        if (records->known[n] && records->trees[n].rescale == MET_RESCALE_POW2)
+        if (numerics->nodes[n].source != MET_NUMERICS_UNDECLARED && numerics->nodes[n].tree.rescale == MET_RESCALE_POW2)
             return true;
     return false;
 }
@@ -83,12 +53,12 @@ static met_expectation expect(const met_subject *subject, const met_outcome *a, 
     const met_circuit *circuit = subject->circuit;
     met_text why = met_text_new(subject->session->arena);
     for (uint32_t n = 0; n < circuit->node_count; n++) {
-        if (!has_tree(circuit, &circuit->nodes[n]) || agree(subject, a->records, b->records, n, &why))
+        if (agree(subject, a, b, n, &why))
             continue;
         *ret_why = met_text_done(&why);
         return MET_EXPECT_OPEN;
     }
-    bool in_a = a->underflow && rescales(circuit, a->records), in_b = b->underflow && rescales(circuit, b->records);
+    bool in_a = a->underflow && rescales(circuit, a->numerics), in_b = b->underflow && rescales(circuit, b->numerics);
     if (in_a || in_b) {
         met_text_format(&why, "something underflowed in %s, where rescaling by powers of two is not exact",
                         in_a ? in_b ? "both" : "a" : "b");

@@ -160,28 +160,6 @@ static const met_kernel_summary *summaries_of(const met_subject *subject, met_ex
     return list;
 }
 
-static const met_records *records_of(const met_subject *subject, const met_program *program)
-{
-    const met_circuit *circuit = subject->circuit;
-    met_arena *arena = subject->session->arena;
-    met_tree *trees = MET_NEW_ARRAY(arena, met_tree, circuit->node_count);
-    bool *known = MET_NEW_ARRAY(arena, bool, circuit->node_count);
-    for (uint32_t n = 0; !program && n < circuit->node_count; n++) {
-        trees[n] = met_point_tree(&subject->point, circuit, &circuit->nodes[n]);
-        known[n] = true;
-    }
-    for (uint32_t l = 0; program && l < program->launch_count; l++) {
-        for (uint32_t r = 0; r < program->launches[l].record_count; r++) {
-            const met_record *record = &program->launches[l].records[r];
-            trees[record->node.id] = record->tree;
-            known[record->node.id] = true;
-        }
-    }
-    met_records *records = MET_NEW(arena, met_records);
-    *records = (met_records){ circuit, trees, known };
-    return records;
-}
-
 static bool take_results(const met_subject *subject, met_execution *execution, met_outcome *outcome)
 {
     const met_circuit *circuit = subject->circuit;
@@ -235,7 +213,7 @@ static const met_outcome *run_compiled(const met_subject *subject, const met_way
     met_outcome *outcome = MET_NEW(subject->session->arena, met_outcome);
     outcome->name = name_of(subject, way, program->class->name);
     outcome->threads = way->threads ? way->threads : 1;
-    outcome->records = records_of(subject, program);
+    outcome->numerics = met_numerics_of_program(subject->settled, program);
     met_compiler *own = compiler ? NULL : met_compiler_new(subject->session, &(met_compiler_options){ .cache = way->cache });
     compiler = compiler ? compiler : own;
     bool good = compiler && run_kernels(subject, way, program, compiler, outcome);
@@ -279,7 +257,7 @@ static const met_outcome *interpret(const met_subject *subject, const met_way *w
     for (size_t k = 0; k < count; k++)
         bytes[k] = encode(subject, result_edge(subject->circuit, k), outcome->result->arrays[k].tensor);
     outcome->bytes = bytes;
-    outcome->records = records_of(subject, NULL);
+    outcome->numerics = met_numerics_of_point(subject->settled);
     return outcome;
 }
 

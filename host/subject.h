@@ -50,7 +50,7 @@ typedef struct met_outcome {
     uint64_t array_bytes;             /* of the kernels' arrays, of which some take turns … */
     uint64_t array_bytes_apart;       /* … and if each had memory of its own */
     bool underflow;                   /* a kernel met something tiny that it had to round */
-    const struct met_records *records; /* of the folds, for host/parity.h */
+    const struct met_plan_numerics *numerics; /* of its kernels, or of the point, for host/parity.h */
 } met_outcome;
 
 /* Binds sizes by the arrays, settles the circuit at the point of the options (with dtype f32 if they have none), checks its

@@ -4,8 +4,7 @@
 
 #include "host/execute.h"
 #include "host/subject.h"
-#include "ir/settle_trace.h"
-#include "plan/lowering.h"
+#include "parity/numerics.h"
 
 struct met_subject {
     met_session *session;
@@ -16,13 +15,6 @@ struct met_subject {
     size_t in_count;
     const met_named_tensor *ins;
 };
-
-/* How the nodes fold, as the kernels' schedules say; or the point, for the interpreter. */
-typedef struct met_records {
-    const met_circuit *circuit;
-    const met_tree *trees; /* by node */
-    const bool *known;     /* by node */
-} met_records;
 
 /* What a way's planner of whole ops says. NULL with diagnostics: those of the blueprint and of planning. */
 const met_lowering *met_subject_lowering(const met_subject *subject, const met_way *way);

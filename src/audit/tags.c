@@ -39,19 +39,17 @@ static reference *reference_of(met_tag_auditor *auditor, const met_toy *toy, con
     return one;
 }
 
-const met_record_map *met_tag_reference(met_tag_auditor *auditor, const met_toy *toy, const met_class *class)
+const met_plan_numerics *met_tag_reference(met_tag_auditor *auditor, const met_toy *toy, const met_class *class)
 {
     reference *one = reference_of(auditor, toy, class->name);
     met_session *session = auditor->lkb->session;
     if (!one->lowering) {
         met_diag_mark mark = met_session_mark(session);
         one->lowering = met_toy_singles(auditor->lkb, &auditor->lkb->hardware[0], toy);
-        met_record_map *records = MET_NEW(auditor->arena, met_record_map);
-        if (one->lowering && met_toy_records(toy, one->lowering, class, records))
-            one->records = records;
+        one->numerics = one->lowering ? met_toy_numerics(toy, one->lowering, class) : NULL;
         met_session_take_message(session, mark);
     }
-    return one->records;
+    return one->numerics;
 }
 
 const met_lowering *met_tag_alone(met_tag_auditor *auditor, const met_hardware *hardware, const met_toy *toy)

@@ -34,7 +34,7 @@ met_verdict met_tag_compare(met_tag_auditor *auditor, const met_hardware *hardwa
                             const char **ret_why);
 
 /* The records of a toy with every node by itself, found once a class. NULL if the class cannot hold it. */
-const met_record_map *met_tag_reference(met_tag_auditor *auditor, const met_toy *toy, const met_class *class);
+const met_plan_numerics *met_tag_reference(met_tag_auditor *auditor, const met_toy *toy, const met_class *class);
 
 /* How many of the rules of a class are equations: several nodes, one arithmetic, and tagged so. */
 uint32_t met_tag_equations(uint32_t count, const met_tag_audit *audits);

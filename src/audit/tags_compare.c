@@ -3,6 +3,8 @@
 
 #include "audit/tags_parts.h"
 #include "base/diag.h"
+#include "ir/primitive.h"
+#include "parity/declared.h"
 
 /* --- Formats --- */
 
@@ -32,39 +34,31 @@ static bool same_formats(const met_toy_match *match, const met_lowering_group *g
 
 /* --- Trees --- */
 
-static void put_tree(met_text *text, const met_record_map *records, uint32_t node)
+static void put_tree(met_text *text, const met_node_numerics *node)
 {
-    if (records->known[node])
-        met_tree_print(text, &records->trees[node], MET_F32);
-    else
+    if (node->source == MET_NUMERICS_UNDECLARED)
         met_text_put(text, "no record");
+    else
+        met_tree_print(text, &node->tree, MET_F32);
 }
 
 /* One fold of the settled circuit in two programs. */
-static met_verdict compare_node(const met_record_map *whole, const met_record_map *parts, uint32_t n, const char **ret_why)
+static met_verdict compare_node(const met_plan_numerics *whole, const met_plan_numerics *parts, uint32_t n, const char **ret_why)
 {
-    const met_circuit *circuit = whole->circuit;
-    const met_node *node = &circuit->nodes[n];
-    met_verdict verdict = MET_VERDICT_UNKNOWN;
-    const char *field = "";
-    if (!met_node_has_tree(circuit, node))
-        return MET_VERDICT_SAME;
-    if (whole->known[n] && parts->known[n]) {
-        met_arena *scratch = met_arena_new();
-        met_comparison found = met_tree_compare(scratch, &whole->trees[n], &parts->trees[n], met_node_terms(circuit, node));
-        met_arena_free(scratch);
-        verdict = found.verdict;
-        field = met_tree_field_name(found.field);
-    }
-    if (verdict == MET_VERDICT_SAME)
-        return verdict;
+    const met_circuit *circuit = whole->settled->circuit;
+    met_arena *scratch = met_arena_new();
+    met_comparison found = met_fold_compare(scratch, &whole->nodes[n], &parts->nodes[n]);
+    met_arena_free(scratch);
+    if (found.verdict == MET_VERDICT_SAME)
+        return found.verdict;
+    const char *field = met_tree_field_name(found.field);
     met_text why = met_text_new(circuit->arena);
-    met_text_format(&why, "`%s` folds%s%s: fused ", node->op->name, *field ? " by other " : "", field);
-    put_tree(&why, whole, n);
+    met_text_format(&why, "`%s` folds%s%s: fused ", circuit->nodes[n].op->name, *field ? " by other " : "", field);
+    put_tree(&why, &whole->nodes[n]);
     met_text_put(&why, ", by itself ");
-    put_tree(&why, parts, n);
+    put_tree(&why, &parts->nodes[n]);
     *ret_why = met_text_done(&why);
-    return verdict;
+    return found.verdict;
 }
 
 typedef met_verdict (*compare_fn)(void *context, uint32_t written, uint32_t settled, const char **ret_why);
@@ -90,14 +84,14 @@ static met_verdict compare_nodes(const met_toy *toy, const met_lowering_group *g
 }
 
 typedef struct program_pair {
-    met_record_map whole, parts;
+    const met_plan_numerics *whole, *parts;
 } program_pair;
 
 static met_verdict compare_programs(void *context, uint32_t written, uint32_t settled, const char **ret_why)
 {
     const program_pair *pair = context;
     (void)written;
-    return compare_node(&pair->whole, &pair->parts, settled, ret_why);
+    return compare_node(pair->whole, pair->parts, settled, ret_why);
 }
 
 /* --- Declared trees --- */
@@ -109,18 +103,11 @@ typedef struct declared {
     const met_lowering_group *group; /* by whose rule the nodes are fused */
 } declared;
 
-/* The tree that the class's families declare for the first of the kernels that exists; NULL: none, or undeclared. */
-static const met_lkb_tree *tree_of(const declared *d, const met_name_list *kernels, const met_family **ret_family)
+static const met_lkb_tree *tree_of(const declared *d, const met_lowering_group *group, const met_node *node, bool *ret_beside)
 {
-    for (uint32_t k = 0; k < kernels->count; k++) {
-        uint32_t number;
-        const met_family *family = met_hardware_family(d->hardware, kernels->names[k], &number);
-        *ret_family = family;
-        for (uint32_t t = 0; family && t < d->auditor->lkb->tree_count; t++)
-            if (!strcmp(d->auditor->lkb->trees[t].id, family->trees[number]))
-                return &d->auditor->lkb->trees[t];
-    }
-    return NULL;
+    met_declared found = met_declared_in(d->auditor->lkb, d->hardware, group, node->op->name);
+    *ret_beside = found.beside;
+    return found.tree;
 }
 
 static met_verdict compare_declared(void *context, uint32_t written, uint32_t settled, const char **ret_why)
@@ -131,10 +118,10 @@ static met_verdict compare_declared(void *context, uint32_t written, uint32_t se
     if (!met_node_has_tree(circuit, fold))
         return MET_VERDICT_SAME;
     const met_lowering *alone = met_tag_alone(d->auditor, d->hardware, d->toy);
-    const met_family *family = NULL, *ignored;
-    const met_lkb_tree *whole = tree_of(d, &d->group->kernels, &family),
-                       *part = alone ? tree_of(d, &alone->groups[alone->group_of[written]].kernels, &ignored) : NULL;
-    if (family && family->core.count > 0 && !met_name_list_has(&family->core, node->op->name))
+    bool beside, ignored;
+    const met_lkb_tree *whole = tree_of(d, d->group, node, &beside),
+                       *part = alone ? tree_of(d, &alone->groups[alone->group_of[written]], node, &ignored) : NULL;
+    if (beside)
         whole = part; /* a family's tree is that of its core; what else its kernels fold, they fold as it is folded alone */
     met_text why = met_text_new(circuit->arena);
     met_verdict verdict = MET_VERDICT_UNKNOWN;
@@ -201,12 +188,11 @@ static bool write_programs(met_tag_auditor *auditor, const met_class *class, con
                            const char **ret_why)
 {
     met_session *session = auditor->lkb->session;
-    const met_record_map *parts = met_tag_reference(auditor, match->toy, class);
+    pair->parts = met_tag_reference(auditor, match->toy, class);
     met_diag_mark mark = met_session_mark(session);
-    if (parts && met_toy_records(match->toy, match->lowering, class, &pair->whole)) {
-        pair->parts = *parts;
+    pair->whole = pair->parts ? met_toy_numerics(match->toy, match->lowering, class) : NULL;
+    if (pair->whole)
         return true;
-    }
     *ret_why = met_session_take_message(session, mark);
     *ret_why = *ret_why ? *ret_why : "it cannot be written for this class";
     return false;

@@ -9,7 +9,7 @@ typedef struct reference {
     const met_toy *toy;
     const char *class_id;
     const met_lowering *lowering;
-    const met_record_map *records; /* of its program on the class */
+    const met_plan_numerics *numerics; /* of its program on the class */
     const met_lowering *alone;  /* by the class's own rules */
 } reference;
 

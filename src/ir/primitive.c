@@ -243,3 +243,23 @@ met_primitive met_node_primitive(const met_circuit *circuit, const met_node *nod
     }
     met_fatal("a composite has an expansion instead of a primitive form");
 }
+
+bool met_node_has_tree(const met_circuit *circuit, const met_node *node)
+{
+    met_primitive form = met_node_primitive(circuit, node);
+    bool reduces = false;
+    for (uint32_t i = 0; i < node->index_count; i++)
+        reduces = reduces || node->indices[i].reduced;
+    return reduces && form.form == MET_FORM_FOLD && !met_monoid_is_exact(form.monoid);
+}
+
+uint64_t met_node_terms(const met_circuit *circuit, const met_node *node)
+{
+    uint64_t terms = 1;
+    for (uint32_t i = 0; i < node->index_count; i++) {
+        uint64_t size = 1;
+        if (node->indices[i].reduced && met_circuit_size(circuit, node->indices[i].axis, &size))
+            terms *= size;
+    }
+    return terms;
+}

@@ -6,11 +6,10 @@
  * exactly, cut toward zero to `fraction` bits below the largest exponent among them, added exactly and rounded once;
  * zeros take no part.
  *
- * Two marks say what the shape leaves open, for dot products and narrow stores. A leaf that is `alone` is a partial result
- * of its own: its product is rounded, and stored, before it is added. One that is not joins the addition it takes part in:
- * with contraction FMA it is fused, otherwise its product is rounded (not stored) and added. Of two leaves that meet, only
- * the last one that is not alone can be fused; the other is the accumulator. A node of two children that is a `step` is a
- * step of the matrix unit all the same. */
+ * A mark says what the shape leaves open, for dot products, narrow stores and matrix units. A leaf that is `alone` is a
+ * partial result of its own: its product is rounded, and stored, before it is added. One that is not joins the addition it
+ * takes part in: with contraction FMA it is fused, otherwise its product is rounded (not stored) and added. Of two leaves that
+ * meet, only the last one that is not alone is fused; the other is the accumulator. */
 #ifndef MET_NUMBER_BRACKETING_H
 #define MET_NUMBER_BRACKETING_H
 
@@ -20,8 +19,7 @@ typedef struct met_bracketing_node {
     uint32_t leaf;  /* its index where `count` is 0 */
     uint32_t first; /* place of the first child in `children` */
     uint32_t count;
-    bool alone; /* of a leaf */
-    bool step;  /* of a node of two children */
+    bool alone; /* of a leaf: a partial result of its own */
 } met_bracketing_node;
 
 /* Nodes stand after their children; the last one is the root. */

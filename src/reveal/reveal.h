@@ -4,7 +4,9 @@
  * program, a record.
  *
  * The result is a record (number/tree.h): its shape written out for the length at hand, its traits, and in `undeclared`
- * what the answers leave open. Where no tree explains the answers, that is said instead, with the two answers that clash. */
+ * what the answers leave open. A subject with a c has n + 1 leaves: c is the last one, the product c·1. Where no tree explains
+ * the answers, that is said instead. What is called a tree has been run on inputs of many kinds beside the subject and gave
+ * its bits. */
 #ifndef MET_REVEAL_REVEAL_H
 #define MET_REVEAL_REVEAL_H
 

@@ -195,15 +195,15 @@ static void underflow_voids_the_claim(void **state)
     const met_parity *parity = met_outcome_parity(subject, a, b);
     assert_int_equal(parity->expected, MET_EXPECT_SAME); /* nothing is rescaled in either */
     /* as if the sum had been rescaled */
-    met_records records = *a->records;
+    met_plan_numerics numerics = *a->numerics;
     met_outcome rescaled = *a;
-    met_tree trees[16];
+    met_node_numerics nodes[16];
     assert_true(subject->circuit->node_count <= 16);
-    memcpy(trees, records.trees, subject->circuit->node_count * sizeof *trees);
+    memcpy(nodes, numerics.nodes, subject->circuit->node_count * sizeof *nodes);
     for (uint32_t n = 0; n < subject->circuit->node_count; n++)
-        trees[n].rescale = records.known[n] && trees[n].level_count > 0 ? MET_RESCALE_POW2 : MET_RESCALE_NONE;
-    records.trees = trees;
-    rescaled.records = &records;
+        nodes[n].tree.rescale = nodes[n].tree.level_count > 0 ? MET_RESCALE_POW2 : MET_RESCALE_NONE;
+    numerics.nodes = nodes;
+    rescaled.numerics = &numerics;
     parity = met_outcome_parity(subject, &rescaled, b);
     assert_int_equal(parity->expected, MET_EXPECT_VOID);
     assert_non_null(strstr(parity->why, "underflowed in a"));

@@ -1,0 +1,199 @@
+#include "budget/term.h"
+
+#include <math.h>
+
+#include "number/block.h"
+#include "number/bracketing.h"
+
+double met_budget_up(double x)
+{
+    return x > 0 ? x * (1 + 0x1p-50) + 0x1p-1074 : x;
+}
+
+double met_budget_gamma(double theta)
+{
+    return theta < 1 ? met_budget_up(theta / (1 - theta)) : (double)INFINITY;
+}
+
+/* --- Folds --- */
+
+/* Additions on the longest path within one partial result of m terms: the first term is there, or joins +0 exactly. */
+static uint64_t order_height(met_tree_order order, uint64_t m)
+{
+    uint64_t depth = met_order_depth(order, m);
+    bool counts_first = order == MET_ORDER_SEQUENTIAL || order == MET_ORDER_REVERSE;
+    return counts_first && depth > 0 ? depth - 1 : depth;
+}
+
+typedef struct shape {
+    uint64_t part;  /* terms of an innermost partial result at most */
+    uint64_t inner; /* additions on the longest path within it */
+    uint64_t outer; /* and above */
+} shape;
+
+/* Of the levels of a record, over m terms. */
+static shape levels_of(const met_tree *tree, uint64_t m)
+{
+    shape s = { .part = m };
+    for (int i = 0; i < tree->level_count && m > 0; i++) {
+        const met_tree_level *level = &tree->levels[i];
+        uint64_t width = met_level_width(level, m), each = (m - 1) / width + 1;
+        uint64_t height = order_height((met_tree_order)level->order, each);
+        s.part = i == 0 ? each : s.part;
+        s.inner = i == 0 ? height : s.inner;
+        s.outer += i == 0 ? 0 : height;
+        m = level->layout == MET_LAYOUT_CONTIGUOUS ? (m - 1) / each + 1 : width;
+    }
+    uint64_t last = m > 1 ? order_height((met_tree_order)tree->combine, m) : 0;
+    s.inner += tree->level_count == 0 ? last : 0;
+    s.outer += tree->level_count == 0 ? 0 : last;
+    return s;
+}
+
+static shape shape_of(const met_tree *tree, uint64_t n)
+{
+    uint64_t left = tree->tail != MET_TAIL_INSIDE && tree->block ? n % tree->block : 0;
+    if (left == 0)
+        return levels_of(tree, n);
+    shape s = levels_of(tree, n - left);
+    s.outer += left; /* one by one onto the rest; apart, in a fold of their own and one addition more */
+    s.part = s.part ? s.part : left;
+    return s;
+}
+
+/* Nodes on the longest path of a tree that is written out, from a leaf to the root. */
+static uint64_t written_height(const met_bracketing *written)
+{
+    met_arena *arena = met_arena_new();
+    uint64_t *height = MET_NEW_ARRAY(arena, uint64_t, written->node_count), root = 0;
+    for (uint32_t n = 0; n < written->node_count; n++) {
+        const met_bracketing_node *node = &written->nodes[n];
+        uint64_t below = 0;
+        for (uint32_t c = 0; c < node->count; c++) {
+            uint64_t child = height[written->children[node->first + c]];
+            below = child > below ? child : below;
+        }
+        root = height[n] = node->count ? below + 1 : 0;
+    }
+    met_arena_free(arena);
+    return root;
+}
+
+uint64_t met_fold_height(const met_tree *tree, uint64_t n)
+{
+    if (n == 0)
+        return 0;
+    if (tree->written)
+        return written_height(tree->written);
+    shape s = shape_of(tree, n);
+    if (tree->node == MET_NODE_MATRIX)
+        return (s.part - 1) / tree->unit.width + 1 + s.outer;
+    return s.inner + s.outer;
+}
+
+/* Roundings of one chain of matrix-unit nodes, as a factor of the sum of all |terms|. Each node cuts up to width + 1 addends
+ * below 2^(e_max − F), 2^e_max being at most its largest addend: of the products of a node at most their sum, of the
+ * accumulator at most everything so far, A. Then one rounding, of at most A. So N nodes lose at most
+ * c·(Σ|products| + N·A) + N·u·A with c = (width + 1)·2^-F, and A ≤ Σ|terms| plus what was lost. */
+static double matrix_relative(const met_matrix_unit *unit, uint64_t nodes)
+{
+    double c = ldexp(unit->width + 1.0, -unit->fraction), gap = unit->keep ? ldexp(1, -unit->keep) : 0x1p-23;
+    double u = unit->final == MET_RNE ? gap / 2 : gap, n = (double)nodes;
+    double each = n * (c + u) + c;
+    return met_budget_gamma(met_budget_up(each));
+}
+
+/* Fields whose value would have to be known. */
+static bool is_declared(const met_tree *tree)
+{
+    return tree->undeclared == 0 && (tree->precision == MET_F32 || tree->precision == MET_F64);
+}
+
+met_fold_error met_fold_error_of(const met_tree *tree, uint64_t n, bool product)
+{
+    met_limits limits = met_dtype_limits((met_dtype)tree->precision), store = met_dtype_limits((met_dtype)tree->store);
+    met_fold_error e = { .known = is_declared(tree), .unit = limits.unit_roundoff * (tree->mode == MET_RNE ? 1 : 2) };
+    if (!e.known || n == 0)
+        return e;
+    shape s = tree->written ? (shape){ .part = n, .inner = written_height(tree->written) } : shape_of(tree, n);
+    bool matrix = product && tree->node == MET_NODE_MATRIX, pairs = product && tree->node == MET_NODE_PAIRS;
+    bool narrow = tree->store != tree->precision;
+    uint64_t nodes = matrix ? tree->written ? s.inner : (s.part - 1) / tree->unit.width + 1 : 0;
+    e.one_sided = tree->mode != MET_RNE || (matrix && tree->unit.final != MET_RNE);
+    /* a product rounds once, in an addition of its own or fused into one, which then starts at +0 */
+    uint64_t additions = (matrix ? 0 : s.inner) + s.outer + (product && !matrix ? 1 : 0);
+    additions += pairs && s.part % 2 ? 1 : 0;
+    e.height = additions + nodes;
+    double each = e.unit + (narrow ? store.unit_roundoff : 0);
+    e.theta = met_budget_up((double)(additions + (narrow ? nodes : 0)) * each);
+    /* a store of the leaves or of the first partial results comes before any addition */
+    e.theta += narrow ? store.unit_roundoff : 0;
+    double path = met_budget_gamma(e.theta), steps = matrix ? matrix_relative(&tree->unit, nodes) : 0;
+    e.relative = met_budget_up(path + steps + path * steps);
+    bool flushes = tree->flush != 0 || pairs;
+    double least = flushes ? limits.min_normal : product ? limits.min_subnormal : 0;
+    least += narrow ? store.min_subnormal : 0;
+    least += matrix ? ldexp(tree->unit.width + 1.0, -126) : 0;
+    e.absolute = met_budget_up(2 * (double)n * least * (1 + e.relative));
+    e.flushed_factors = product && flushes;
+    return e;
+}
+
+/* --- Nodes, probabilities, stores --- */
+
+met_node_error met_node_error_of(uint64_t addends, int e_max, int fraction, met_rounding final, int e_out, int bits)
+{
+    met_node_error e = { .align = ldexp((double)addends, e_max - fraction), .round = ldexp(1, e_out - bits + 1) };
+    e.round = final == MET_RNE ? e.round / 2 : e.round;
+    e.bound = met_budget_up(e.align + e.round);
+    return e;
+}
+
+double met_probable_error(double lambda, uint64_t height, double unit_roundoff, double sum_abs)
+{
+    return met_budget_up(lambda * sqrt((double)height) * unit_roundoff * sum_abs);
+}
+
+double met_probable_failure(double lambda)
+{
+    return met_budget_up(2 * exp(-lambda * lambda / 2));
+}
+
+double met_store_error(met_dtype dtype, double x_max)
+{
+    met_limits limits = met_dtype_limits(dtype);
+    x_max = fabs(x_max);
+    /* to nearest, what is above the largest number by less than half a gap still rounds to it */
+    return x_max <= limits.max ? met_ulp(dtype, x_max) / 2 : (double)INFINITY;
+}
+
+double met_scaled_store_error(met_dtype dtype, met_dtype scale, double x_max, double *ret_scale)
+{
+    double s = met_decode(scale, met_scale_of(dtype, scale, fabs(x_max), 1));
+    *ret_scale = s;
+    return s > 0 ? met_budget_up(met_store_error(dtype, fmin(fabs(x_max) / s, met_dtype_limits(dtype).max)) * s) : fabs(x_max);
+}
+
+double met_row_sum_bound(size_t rows, size_t columns, const double *values)
+{
+    double largest = 0;
+    for (size_t r = 0; r < rows; r++) {
+        double sum = 0;
+        for (size_t c = 0; c < columns; c++)
+            sum += fabs(values[r * columns + c]);
+        largest = sum > largest ? sum : largest;
+    }
+    return met_budget_up(largest * (1 + (double)columns * 0x1p-53));
+}
+
+double met_root_mean_square(size_t count, const double *values)
+{
+    double largest = 0, sum = 0;
+    for (size_t i = 0; i < count; i++)
+        largest = fabs(values[i]) > largest ? fabs(values[i]) : largest;
+    if (largest == 0 || isinf(largest))
+        return largest;
+    for (size_t i = 0; i < count; i++)
+        sum += values[i] / largest * (values[i] / largest);
+    return largest * sqrt(sum / (double)count);
+}

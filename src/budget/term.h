@@ -1,0 +1,57 @@
+/* Error terms: what one operation, one fold along a record, or one store may be off by, given bounds on magnitudes. Owns the
+ * formulas; must not know circuits.
+ *
+ * u is the unit roundoff, half the gap after 1 (met_dtype_limits). Sources: Higham, "Accuracy and Stability of Numerical
+ * Algorithms" (2002), sections 2.2, 3.1 and 4.2; of the probabilistic form Higham and Mary, "A new approach to probabilistic
+ * rounding error analysis" (2019); of matrix units docs/numerics.md and number/matrix_unit.h. Everything is rounded up. */
+#ifndef MET_BUDGET_TERM_H
+#define MET_BUDGET_TERM_H
+
+#include "budget/budget.h"
+#include "number/tree.h"
+
+/* Above a magnitude that a few double operations gave: by more than their own roundings. */
+double met_budget_up(double x);
+/* γ = θ/(1 − θ) of a path whose units roundoff add up to θ; infinite from θ = 1 on. */
+double met_budget_gamma(double theta);
+
+/* What a fold of n terms along a record adds to exact terms: at most relative·Σ|term| + absolute. */
+typedef struct met_fold_error {
+    bool known;          /* false: a part of the record is undeclared, and nothing can be said */
+    bool one_sided;      /* truncation is part of it: errors share a sign */
+    uint64_t height;     /* roundings on the longest path, a node of a matrix unit counting once */
+    double theta;        /* sum of the units roundoff on that path, matrix units apart */
+    double unit;         /* of one addition */
+    double relative;
+    double absolute;     /* what falls below the least numbers, flushing included; per unit of the largest factor for flushed factors */
+    bool flushed_factors; /* subnormal factors become 0: each term loses up to 2^-126 times the other factor besides */
+} met_fold_error;
+
+/* `product`: terms are products of two factors that the fold multiplies itself. The monoid is addition. */
+met_fold_error met_fold_error_of(const met_tree *tree, uint64_t n, bool product);
+/* Rounded additions on the longest path of a sum (not of a contraction) of n terms. */
+uint64_t met_fold_height(const met_tree *tree, uint64_t n);
+
+/* One n-way node: addends · 2^(e_max − F), and the final rounding of a result below 2^(e_out + 1) to `bits` significand
+ * bits: one gap where it is directed, half a gap to nearest. */
+typedef struct met_node_error {
+    double align, round, bound;
+} met_node_error;
+met_node_error met_node_error_of(uint64_t addends, int e_max, int fraction, met_rounding final, int e_out, int bits);
+
+/* λ·√h·u·Σ|x|, which fails with probability at most 2·exp(−λ²/2) if roundings are independent and of mean zero. */
+double met_probable_error(double lambda, uint64_t height, double unit_roundoff, double sum_abs);
+double met_probable_failure(double lambda);
+
+/* Rounding to nearest to a dtype where |x| ≤ x_max: half a gap of the binade of x_max; infinite beyond the largest number. */
+double met_store_error(met_dtype dtype, double x_max);
+/* The same within a group whose scale is chosen for x_max. */
+double met_scaled_store_error(met_dtype dtype, met_dtype scale, double x_max, double *ret_scale);
+
+/* The largest row sum of absolute values of a rows × columns matrix: what the product with it amplifies by, in the maximum
+ * norm (Higham, section 6.2). */
+double met_row_sum_bound(size_t rows, size_t columns, const double *values);
+/* Root of the mean square, 0 of nothing. */
+double met_root_mean_square(size_t count, const double *values);
+
+#endif

@@ -1,0 +1,296 @@
+/* The formulas of budgets and their composition, against known values (tests/data/budgets.toml). */
+#include "cases.h"
+
+#include <math.h>
+
+#include "budget/budget.h"
+#include "budget/term.h"
+#include "number/bracketing.h"
+
+static const char *const path = MET_TEST_DATA_DIR "/budgets.toml";
+
+/* The file states how far from its decimals a right value may be. Bounds are rounded up, by far less than that. */
+static void expect_near(const test_case *test, double got, double want)
+{
+    if (!(fabs(got - want) <= 1e-12 * fabs(want)))
+        fail_msg("%s: got %.17g, want %.17g", test->id, got, want);
+}
+
+static met_dtype dtype_field(const met_value *table)
+{
+    met_format format;
+    assert_true(met_format_parse(string_field(table, "format"), &format));
+    return (met_dtype)format.dtype;
+}
+
+static uint64_t count_field(const met_value *table, const char *key)
+{
+    return (uint64_t)field(table, key)->integer;
+}
+
+static met_tree tree_field(const met_value *in, met_dtype precision)
+{
+    met_str name = string_field(in, "tree");
+    uint64_t w = count_field(in, "w");
+    met_tree tree = met_tree_sequential(precision);
+    if (met_str_is(name, "pairwise"))
+        tree = met_tree_pairwise(precision);
+    else if (met_str_is(name, "lanes"))
+        tree = met_tree_lanes(precision, w);
+    else if (met_str_is(name, "nodes")) {
+        tree.node = MET_NODE_MATRIX;
+        tree.unit = (met_matrix_unit){ .width = (uint8_t)w, .fraction = 24, .final = MET_RZ };
+    } else
+        assert_true(met_str_is(name, "sequential"));
+    if (tree.node == MET_NODE_ADD && met_tree_innermost(&tree) == MET_ORDER_SEQUENTIAL)
+        tree.start = MET_START_FIRST;
+    return tree;
+}
+
+static void gamma_case(const test_case *test)
+{
+    double u = met_dtype_limits(dtype_field(test->in)).unit_roundoff;
+    expect_near(test, met_budget_gamma(number_field(test->in, "m") * u), number_field(test->out, "gamma"));
+}
+
+static void height_case(const test_case *test)
+{
+    met_tree tree = tree_field(test->in, MET_F32);
+    assert_int_equal(met_fold_height(&tree, count_field(test->in, "n")), count_field(test->out, "height"));
+}
+
+/* The arithmetic of records is f32 or f64; a fold in f16 keeps every partial result in it, which met_fold_error_of counts
+ * as two roundings. So here the height and γ alone, as the case has it. */
+static void sum_bound_case(const test_case *test)
+{
+    met_dtype dtype = dtype_field(test->in);
+    met_tree tree = tree_field(test->in, MET_F32);
+    double theta = (double)met_fold_height(&tree, count_field(test->in, "n")) * met_dtype_limits(dtype).unit_roundoff;
+    double sum = number_field(test->in, "sum_abs"), bound = met_budget_gamma(theta) * sum;
+    expect_near(test, bound, number_field(test->out, "bound"));
+    if (dtype == MET_F32) {
+        met_fold_error e = met_fold_error_of(&tree, count_field(test->in, "n"), false);
+        assert_true(e.known && !e.one_sided && e.absolute == 0);
+        expect_near(test, e.relative * sum, number_field(test->out, "bound"));
+    }
+}
+
+/* A written tree and its leaves: the bound from the record holds for what the record computes. */
+static void sum_error_case(const test_case *test)
+{
+    met_arena *arena = met_arena_new();
+    const met_value *leaves = field(test->in, "leaves");
+    size_t n = leaves->items.count;
+    float *values = MET_NEW_ARRAY(arena, float, n);
+    long double exact = 0; /* 64 bits hold the sum of 64 f32 of these sizes exactly */
+    double sum_abs = 0;
+    for (size_t i = 0; i < n; i++) {
+        values[i] = (float)f32_of(leaves->items.at[i]);
+        exact += (long double)values[i];
+        sum_abs += fabs((double)values[i]);
+    }
+    met_tree tree = met_tree_sequential(MET_F32);
+    tree.written = met_bracketing_parse(arena, string_field(test->in, "tree"));
+    assert_non_null(tree.written);
+    met_bracketing_rules rules = { MET_RNE, MET_F32, 0, MET_RNE };
+    float computed = met_bracketing_run(arena, tree.written, &rules, values);
+    expect_bits(test, met_bits_f32(computed), bits_field(test->out, "computed"));
+    double error = (double)fabsl((long double)computed - exact);
+    expect_near(test, error, number_field(test->out, "error"));
+    assert_int_equal(met_fold_height(&tree, n), count_field(test->out, "height"));
+    met_fold_error e = met_fold_error_of(&tree, n, false);
+    expect_near(test, e.relative * sum_abs, number_field(test->out, "bound"));
+    assert_int_equal(error <= e.relative * sum_abs, field(test->out, "holds")->boolean);
+    met_arena_free(arena);
+}
+
+static void node_bound_case(const test_case *test)
+{
+    met_rounding final = met_str_is(string_field(test->in, "final"), "rz") ? MET_RZ : MET_RNE;
+    met_node_error e = met_node_error_of(count_field(test->in, "addends"), (int)number_field(test->in, "e_max"),
+                                         (int)number_field(test->in, "F"), final, (int)number_field(test->in, "e_out"),
+                                         (int)number_field(test->in, "significand_bits"));
+    expect_near(test, e.align, number_field(test->out, "align"));
+    expect_near(test, e.round, number_field(test->out, "round"));
+    expect_near(test, e.bound, number_field(test->out, "bound"));
+}
+
+static void probable_case(const test_case *test)
+{
+    double lambda = number_field(test->in, "lambda"), u = met_dtype_limits(dtype_field(test->in)).unit_roundoff;
+    expect_near(test, met_probable_error(lambda, count_field(test->in, "height"), u, number_field(test->in, "sum_abs")),
+                number_field(test->out, "bound"));
+    expect_near(test, met_probable_failure(lambda), number_field(test->out, "failure"));
+}
+
+static void pair_case(const test_case *test)
+{
+    met_budget_node sides[3] = { { .name = "a", .eps = number_field(test->in, "e1") },
+                                 { .name = "b", .eps = number_field(test->in, "e2") } };
+    met_budget_in ins[2] = { { 0, 1, MET_BUDGET_BOUND, "" }, { 1, 1, MET_BUDGET_BOUND, "" } };
+    sides[2] = (met_budget_node){ .name = "difference", .in_count = 2, .ins = ins };
+    met_arena *arena = met_arena_new();
+    expect_near(test, met_budget_walk(arena, 3, sides)[2].d, number_field(test->out, "difference"));
+    met_arena_free(arena);
+}
+
+static void series_case(const test_case *test)
+{
+    met_arena *arena = met_arena_new();
+    const met_value *stages = field(test->in, "stages"), *after = field(test->out, "after");
+    size_t n = stages->items.count;
+    met_budget_node *nodes = MET_NEW_ARRAY(arena, met_budget_node, n + 1);
+    met_budget_in *ins = MET_NEW_ARRAY(arena, met_budget_in, n);
+    nodes[0] = (met_budget_node){ .name = "start", .eps = number_field(test->in, "start") };
+    for (size_t i = 0; i < n; i++) {
+        ins[i] = (met_budget_in){ i, number_field(stages->items.at[i], "L"), MET_BUDGET_BOUND, "" };
+        nodes[i + 1] = (met_budget_node){ .name = "stage", .in_count = 1, .ins = &ins[i],
+                                          .eps = number_field(stages->items.at[i], "eps") };
+    }
+    const met_budget_distance *d = met_budget_walk(arena, n + 1, nodes);
+    assert_int_equal(after->items.count, n);
+    for (size_t i = 0; i < n; i++)
+        expect_near(test, d[i + 1].d, after->items.at[i]->number);
+    met_arena_free(arena);
+}
+
+static size_t node_called(const met_value *nodes, size_t count, met_str id)
+{
+    for (size_t i = 0; i < count; i++)
+        if (met_str_equal(string_field(nodes->items.at[i], "id"), id))
+            return i;
+    fail_msg("no node of that id");
+    return 0;
+}
+
+static void graph_case(const test_case *test)
+{
+    met_arena *arena = met_arena_new();
+    const met_value *list = field(test->in, "nodes"), *want = field(test->out, "d");
+    size_t n = list->items.count;
+    met_budget_node *nodes = MET_NEW_ARRAY(arena, met_budget_node, n);
+    for (size_t i = 0; i < n; i++) {
+        const met_value *item = list->items.at[i], *inputs = field(item, "inputs"), *eps = met_value_get(item, "eps");
+        const met_value *kind = met_value_get(item, "kind");
+        met_budget_in *ins = MET_NEW_ARRAY(arena, met_budget_in, inputs->items.count);
+        for (size_t k = 0; k < inputs->items.count; k++)
+            ins[k] = (met_budget_in){ node_called(list, i, string_field(inputs->items.at[k], "from")),
+                                      number_field(inputs->items.at[k], "L"), MET_BUDGET_BOUND, "" };
+        nodes[i] = (met_budget_node){ .name = "", .tuple = kind && met_str_is(kind->string, "tuple"), .ins = ins,
+                                      .in_count = inputs->items.count, .eps = eps ? eps->number : 0 };
+    }
+    const met_budget_distance *d = met_budget_walk(arena, n, nodes);
+    for (size_t i = 0; i < n; i++) {
+        char key[32] = { 0 };
+        met_str id = string_field(list->items.at[i], "id");
+        memcpy(key, id.at, id.length < 31 ? id.length : 31);
+        expect_near(test, d[i].d, number_field(want, key));
+    }
+    met_arena_free(arena);
+}
+
+static void operator_case(const test_case *test)
+{
+    const met_value *rows = field(test->in, "W");
+    double values[256];
+    size_t columns = rows->items.at[0]->items.count, n = 0;
+    assert_true(rows->items.count * columns <= 256);
+    for (size_t r = 0; r < rows->items.count; r++)
+        for (size_t c = 0; c < columns; c++)
+            values[n++] = rows->items.at[r]->items.at[c]->number;
+    expect_near(test, met_row_sum_bound(rows->items.count, columns, values), number_field(test->out, "L"));
+}
+
+static void scale_case(const test_case *test)
+{
+    const met_value *list = field(test->in, "values");
+    double values[64];
+    assert_true(list->items.count <= 64);
+    for (size_t i = 0; i < list->items.count; i++)
+        values[i] = list->items.at[i]->number;
+    double rms = met_root_mean_square(list->items.count, values);
+    expect_near(test, rms, number_field(test->out, "rms"));
+    expect_near(test, rms * number_field(test->in, "relative"), number_field(test->out, "absolute"));
+}
+
+static void store_case(const test_case *test)
+{
+    met_dtype dtype = dtype_field(test->in);
+    double x = number_field(test->in, "x_max"), scale = 1, error = met_store_error(dtype, x);
+    if (field(test->in, "block")->boolean)
+        error = met_scaled_store_error(dtype, MET_UE8M0, x, &scale);
+    expect_near(test, scale, number_field(test->out, "scale"));
+    expect_near(test, error, number_field(test->out, "error"));
+}
+
+static void test_known_values(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *kind;
+        int count;
+        case_fn fn;
+    } kinds[] = {
+        { "gamma", 5, gamma_case },           { "height", 5, height_case },   { "sum_bound", 3, sum_bound_case },
+        { "sum_error", 3, sum_error_case },   { "node_bound", 2, node_bound_case }, { "probable", 2, probable_case },
+        { "pair", 1, pair_case },             { "series", 3, series_case },   { "graph", 3, graph_case },
+        { "operator", 2, operator_case },     { "scale", 2, scale_case },     { "store", 3, store_case },
+    };
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        each_case(path, kinds[i].kind, kinds[i].count, kinds[i].fn);
+}
+
+/* The three stages of the toy, with the L of its middle one and how many implementations there are. */
+static double toy(double middle, int sides)
+{
+    static const double eps[] = { 0.004, 0, 0.004, 0.004 };
+    double L[] = { 0, 1, middle, 1 };
+    met_budget_node nodes[4];
+    met_budget_in ins[4];
+    for (size_t i = 0; i < 4; i++) {
+        ins[i] = (met_budget_in){ i - 1, L[i], MET_BUDGET_BOUND, "" };
+        nodes[i] = (met_budget_node){ .name = "stage", .in_count = i > 0, .ins = &ins[i], .eps = sides * eps[i] };
+    }
+    met_arena *arena = met_arena_new();
+    double d = met_budget_walk(arena, 4, nodes)[3].d;
+    met_arena_free(arena);
+    return d;
+}
+
+/* What the toy comes to: 0.010 of one implementation whose middle stage halves, 0.024 between two where nothing does. That
+ * composition must be fed the sum of both sides' errors is the second number's point. */
+static void test_toy(void **state)
+{
+    (void)state;
+    assert_true(fabs(toy(0.5, 1) - 0.010) < 1e-15);
+    assert_true(fabs(toy(1, 1) - 0.012) < 1e-15);
+    assert_true(fabs(toy(0.5, 2) - 0.020) < 1e-15);
+    assert_true(fabs(toy(1, 2) - 0.024) < 1e-15);
+}
+
+/* A sum of nothing has no error; what nobody declared has no bound; truncation is said to be one-sided. */
+static void test_edges(void **state)
+{
+    (void)state;
+    met_tree tree = met_tree_sequential(MET_F32);
+    assert_true(met_fold_error_of(&tree, 0, true).relative == 0);
+    assert_true(met_fold_error_of(&tree, 1, false).relative == 0);
+    assert_true(met_fold_error_of(&tree, 1, true).relative >= 0x1p-24); /* its product rounds */
+    tree.mode = MET_RZ;
+    met_fold_error e = met_fold_error_of(&tree, 3, false);
+    assert_true(e.one_sided && e.relative >= 4 * 0x1p-24);
+    tree.undeclared = 1;
+    assert_false(met_fold_error_of(&tree, 3, false).known);
+    assert_true(isinf(met_store_error(MET_E4M3, 449)));
+    assert_true(isinf(met_budget_gamma(1)));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_known_values),
+        cmocka_unit_test(test_toy),
+        cmocka_unit_test(test_edges),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
