@@ -2,16 +2,6 @@
 
 #include <string.h>
 
-const char *met_tree_field_name(met_tree_field field)
-{
-    static const char *const names[] = {
-        [MET_FIELD_NONE] = "",           [MET_FIELD_LEVELS] = "levels",   [MET_FIELD_COMBINE] = "combine",
-        [MET_FIELD_START] = "start",     [MET_FIELD_ROUNDING] = "rounding", [MET_FIELD_FLUSH] = "flush",
-        [MET_FIELD_CONTRACTION] = "contraction", [MET_FIELD_MMA] = "mma", [MET_FIELD_RESCALE] = "rescale",
-    };
-    return names[field];
-}
-
 typedef struct comparer {
     met_arena *scratch;
     uint64_t n;
