@@ -19,7 +19,7 @@
 #define MET_HOST_CALL_SIGNATURE_H
 
 #include "base/session.h"
-#include "type/format.h"
+#include "number/encode.h"
 
 typedef enum met_call_type {
     MET_CALL_VOID,
