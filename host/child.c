@@ -154,8 +154,8 @@ static bool too_slow(met_child *child, const char *when)
 {
     kill_all(child);
     reap(child);
-    met_diag *diag = met_diag_add(child->session, MET_DIAG_library, nowhere, "%s did not come back %s within %g s", child->work->name,
-                                  when, child->work->limit_s);
+    met_diag *diag = met_diag_add(child->session, MET_DIAG_library, nowhere, "%s took more than %g s %s", child->work->name,
+                                  child->work->limit_s, when);
     met_diag_help(diag, "--limit SECONDS gives it more time");
     add_output(child, diag);
     return false;
@@ -232,7 +232,7 @@ bool met_child_call(met_child *child)
         return false;
     if (send(child->line, "c", 1, MSG_NOSIGNAL) != 1)
         return lost(child, "between calls");
-    if (!hear(child, "from a call", &a))
+    if (!hear(child, "in a call", &a))
         return false;
     if (!child->fault_called[0] && strcmp(a.fault, child->fault_started) != 0)
         snprintf(child->fault_called, sizeof child->fault_called, "%s", a.fault[0] ? a.fault : "as IEEE 754 has it");

@@ -8,7 +8,7 @@ uint64_t met_foreign_elements(const met_foreign_shape *s)
             return 0;
     /* each size is at most 2^26, so no product of two overflows */
     uint64_t count = s->rows * s->terms + s->terms * s->columns + s->rows * s->columns;
-    return count <= MET_FOREIGN_LIMIT ? count : 0;
+    return count <= MET_FOREIGN_LIMIT && s->terms <= MET_FOREIGN_TERMS ? count : 0;
 }
 
 double met_foreign_filler(uint64_t i)

@@ -12,8 +12,9 @@ typedef struct met_foreign_shape {
     bool accumulates; /* the result is added to what stands there */
 } met_foreign_shape;
 
-/* Elements of all operands together. */
+/* Elements of all operands together, and terms: revealing calls more than twice for each of them. */
 #define MET_FOREIGN_LIMIT ((uint64_t)1 << 26)
+#define MET_FOREIGN_TERMS ((uint64_t)1 << 16)
 
 typedef struct met_foreign met_foreign;
 struct met_foreign {
@@ -24,7 +25,7 @@ struct met_foreign {
     void (*close)(met_foreign *foreign);
 };
 
-/* Elements of operands and result, or 0 if they pass the limit or something is 0. */
+/* Elements of operands and result, or 0 if they or the terms pass the limit, or something is 0. */
 uint64_t met_foreign_elements(const met_foreign_shape *shape);
 /* What stands at place i of whatever is computed beside the sum: fixed numbers in [-1, 1) of seven binary digits. */
 double met_foreign_filler(uint64_t i);

@@ -168,15 +168,23 @@ static met_foreign *open_foreign(const revealing *r, const met_reveal_case *c, b
     return met_routine_open(r->session, routine);
 }
 
+/* In [0, 1), from all bits of i. */
+static double fraction(uint64_t i)
+{
+    uint64_t mixed = (i + 1) * 0x9e3779b97f4a7c15u;
+    mixed = (mixed ^ (mixed >> 32)) * 0xd6e8feb86659fd93u;
+    return ldexp((double)(mixed >> 11), -53);
+}
+
 /* An input on which every order of additions shows: signs and sizes change from term to term. */
 static void make_adversarial(const met_probe *probe, double *a, double *b)
 {
     bool positive = probe->kind != MET_PROBE_SUM && probe->kind != MET_PROBE_DOT;
     for (uint64_t i = 0; i < probe->n; i++) {
-        double x = ldexp(1 + fabs(met_foreign_filler(3 * i)), (int)(met_foreign_filler(3 * i + 1) * 6));
-        bool minus = met_foreign_filler(3 * i + 2) < 0 && !positive;
+        double x = ldexp(1 + fraction(4 * i), (int)(fraction(4 * i + 1) * 12) - 6);
+        bool minus = fraction(4 * i + 2) < 0.5 && !positive;
         a[i] = met_round(probe->input, minus ? -x : x);
-        b[i] = met_round(probe->input, 1 + met_foreign_filler(i) / 2);
+        b[i] = met_round(probe->input, 1 + fraction(4 * i + 3));
     }
 }
 
@@ -223,13 +231,14 @@ static const char *kept(const revealing *r, const char *text)
     return text ? met_arena_text(r->session->arena, text, strlen(text)) : NULL;
 }
 
-static bool reveal_case(const revealing *r, met_reveal_case *c)
+static bool reveal_case(const revealing *r, met_reveal_case *c, bool *ret_products)
 {
     met_foreign *foreign = open_foreign(r, c, false);
     if (!foreign)
         return false;
     c->revealed = met_reveal(r->session->arena, &foreign->probe, r->method, r->request->seed);
     bool good = c->revealed.verdict != MET_REVEAL_FAILED && repeat(r, foreign, c);
+    *ret_products = foreign->probe.kind == MET_PROBE_DOT;
     c->fault_loaded = kept(r, foreign->fault_loaded(foreign));
     c->fault_called = kept(r, foreign->fault_called(foreign));
     foreign->close(foreign);
@@ -272,7 +281,7 @@ const met_revealing *met_revealing_run(met_session *session, const met_revealing
                 met_reveal_case *c = &report->cases[report->case_count++];
                 *c = (met_reveal_case){ .terms = request->terms.at[n], .offset = offsets->at[o],
                                         .threads = (uint32_t)threads->at[t], .base = t == 0 && o == 0 };
-                if (!reveal_case(&r, c))
+                if (!reveal_case(&r, c, &report->products))
                     return NULL;
             }
     met_reveal_conclude(session->arena, report);

@@ -105,6 +105,32 @@ bool met_reveal_is_tree(const met_reveal_report *report)
     return true;
 }
 
+/* --- The tree as text --- */
+
+void met_reveal_print_tree(met_text *out, const met_reveal_case *c)
+{
+    met_arena *scratch = met_arena_new();
+    met_bracketing tree = *c->revealed.tree.written;
+    uint32_t *least = MET_NEW_ARRAY(scratch, uint32_t, tree.node_count), count = 0;
+    for (uint32_t i = 0; i < tree.node_count; i++)
+        count += tree.nodes[i].count;
+    uint32_t *children = met_arena_copy(scratch, tree.children, count, sizeof *children);
+    for (uint32_t i = 0; i < tree.node_count; i++) {
+        const met_bracketing_node *node = &tree.nodes[i];
+        uint32_t *mine = &children[node->first];
+        for (uint32_t k = 1; k < node->count; k++) /* few: a node of a matrix unit has at most MET_MATRIX_WIDTH terms */
+            for (uint32_t j = k; j > 0 && least[mine[j]] < least[mine[j - 1]]; j--) {
+                uint32_t child = mine[j];
+                mine[j] = mine[j - 1];
+                mine[j - 1] = child;
+            }
+        least[i] = node->count > 0 ? least[mine[0]] : node->leaf;
+    }
+    tree.children = children;
+    met_bracketing_print(out, &tree);
+    met_arena_free(scratch);
+}
+
 /* --- Traits --- */
 
 static bool knows(const met_tree *tree, met_tree_field field)
@@ -143,6 +169,13 @@ static const char *nodes_of(met_arena *arena, const met_tree *tree)
     return met_text_done(&out);
 }
 
+static const char *products_of(const met_tree *tree)
+{
+    if (!knows(tree, MET_FIELD_CONTRACTION))
+        return "cannot be told";
+    return tree->contraction == MET_CONTRACT_FMA ? "fused into the addition (fma)" : "rounded, then added (mul_add)";
+}
+
 static const char *joint_of(met_arena *arena, const met_reveal_case *c)
 {
     met_text out = met_text_new(arena);
@@ -150,21 +183,20 @@ static const char *joint_of(met_arena *arena, const met_reveal_case *c)
     case MET_JOINT_NONE: return NULL;
     case MET_JOINT_FIRST: return "begins a partial sum";
     case MET_JOINT_LAST: return "is added to the finished sum";
-    case MET_JOINT_INSIDE: met_text_format(&out, "joins %llu terms", (unsigned long long)c->joint_terms); break;
+    case MET_JOINT_INSIDE: met_text_format(&out, "is added to a partial sum of %llu terms", (unsigned long long)c->joint_terms); break;
     case MET_JOINT_UNKNOWN: return "cannot be told";
     }
     return met_text_done(&out);
 }
 
-size_t met_traits_of(met_arena *arena, const met_reveal_case *c, met_trait ret_traits[MET_TRAITS])
+size_t met_traits_of(met_arena *arena, const met_reveal_report *report, const met_reveal_case *c, met_trait ret_traits[MET_TRAITS])
 {
     const met_tree *tree = &c->revealed.tree;
     const char *joint = joint_of(arena, c);
     size_t count = 0;
     ret_traits[count++] = (met_trait){ "nodes", nodes_of(arena, tree) };
-    ret_traits[count++] = (met_trait){ "products", !knows(tree, MET_FIELD_CONTRACTION)            ? "cannot be told"
-                                                   : tree->contraction == MET_CONTRACT_FMA ? "fused into the addition (fma)"
-                                                                                           : "rounded, then added (mul_add)" };
+    if (report->products)
+        ret_traits[count++] = (met_trait){ "products", products_of(tree) };
     ret_traits[count++] = (met_trait){ "rounding", rounding_of(arena, tree) };
     ret_traits[count++] = (met_trait){ "flushing", flush_of(tree) };
     ret_traits[count++] = (met_trait){ "start", !knows(tree, MET_FIELD_START) ? "cannot be told"

@@ -42,6 +42,7 @@ typedef struct met_reveal_span {
 typedef struct met_reveal_report {
     const char *subject;   /* "cblas_sdot in libopenblas.so.0" */
     const char *signature; /* or NULL */
+    bool products;         /* the terms are products */
     size_t case_count;
     met_reveal_case *cases;
     size_t span_count;
@@ -66,6 +67,8 @@ typedef struct met_trait {
     const char *name, *value;
 } met_trait;
 #define MET_TRAITS 8
-size_t met_traits_of(met_arena *arena, const met_reveal_case *c, met_trait ret_traits[MET_TRAITS]);
+size_t met_traits_of(met_arena *arena, const met_reveal_report *report, const met_reveal_case *c, met_trait ret_traits[MET_TRAITS]);
+/* The tree of a case; of children, the one that has the least leaf stands first. */
+void met_reveal_print_tree(met_text *out, const met_reveal_case *c);
 
 #endif

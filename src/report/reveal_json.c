@@ -18,23 +18,23 @@ static void put_tree(met_text *out, const char *key, const met_tree *tree)
     put_name(out, key, tree ? met_text_done(&words) : NULL);
 }
 
-static void put_findings(met_text *out, const met_reveal_case *c)
+static void put_findings(met_text *out, const met_reveal_report *report, const met_reveal_case *c)
 {
     met_trait traits[MET_TRAITS];
     met_text written = met_text_new(out->arena);
-    met_bracketing_print(&written, c->revealed.tree.written);
+    met_reveal_print_tree(&written, c);
     met_text_put(out, ",\n     ");
     put_tree(out, "rule", c->has_rule ? &c->rule : NULL);
     met_text_put(out, ",\n     ");
     put_name(out, "bracketing", met_text_done(&written));
-    size_t count = met_traits_of(out->arena, c, traits);
+    size_t count = met_traits_of(out->arena, report, c, traits);
     for (size_t t = 0; t < count; t++) {
         met_text_put(out, ",\n     ");
         put_name(out, traits[t].name, traits[t].value);
     }
 }
 
-static void put_case(met_text *out, const met_reveal_case *c)
+static void put_case(met_text *out, const met_reveal_report *report, const met_reveal_case *c)
 {
     static const char *const verdicts[] = { "tree", "not a tree", "unstable", "failed" };
     met_text_format(out, "    {\"n\": %llu, \"offset\": %llu, \"threads\": ", (unsigned long long)c->terms, (unsigned long long)c->offset);
@@ -52,7 +52,7 @@ static void put_case(met_text *out, const met_reveal_case *c)
     put_name(out, "arithmetic_called", c->fault_called);
     met_text_format(out, ", \"like\": %zu", c->like);
     if (c->revealed.verdict == MET_REVEAL_TREE)
-        put_findings(out, c);
+        put_findings(out, report, c);
     met_text_put(out, "}");
 }
 
@@ -73,7 +73,7 @@ const char *met_reveal_json(met_arena *arena, const met_reveal_report *report)
     put_name(&out, "signature", report->signature);
     met_text_put(&out, ",\n  \"cases\": [\n");
     for (size_t i = 0; i < report->case_count; i++) {
-        put_case(&out, &report->cases[i]);
+        put_case(&out, report, &report->cases[i]);
         met_text_put(&out, i + 1 < report->case_count ? ",\n" : "\n");
     }
     met_text_put(&out, "  ],\n  \"lengths\": [\n");

@@ -29,7 +29,6 @@ static void put_sizes(met_text *out, const met_reveal_case *c)
 static void put_tree(met_text *out, const met_reveal_case *c, bool whole)
 {
     met_text words = met_text_new(out->arena);
-    const met_tree *tree = &c->revealed.tree;
     if (c->has_rule) {
         met_tree_print(&words, &c->rule, c->rule.precision);
         put_line(out, "tree", met_text_done(&words));
@@ -38,7 +37,7 @@ static void put_tree(met_text *out, const met_reveal_case *c, bool whole)
         words = met_text_new(out->arena);
     }
     if (whole || c->terms <= WRITTEN)
-        met_bracketing_print(&words, tree->written);
+        met_reveal_print_tree(&words, c);
     else
         met_text_put(&words, "no rule that schedules have; --whole writes it out");
     put_line(out, c->has_rule ? "written" : "tree", met_text_done(&words));
@@ -64,7 +63,9 @@ static void put_repeats(met_text *out, const met_reveal_case *c)
 
 static const char *verdict_of(met_reveal_verdict verdict)
 {
-    return verdict == MET_REVEAL_TREE ? "a tree" : verdict == MET_REVEAL_UNSTABLE ? "not one tree: answers change from call to call" : "not a tree";
+    if (verdict == MET_REVEAL_UNSTABLE)
+        return "not one tree: the same input gives other answers from call to call";
+    return verdict == MET_REVEAL_TREE ? "a tree" : "not a tree";
 }
 
 static void put_case(met_text *out, const met_reveal_report *report, size_t number, bool whole)
@@ -78,11 +79,12 @@ static void put_case(met_text *out, const met_reveal_report *report, size_t numb
         return;
     }
     bool tree = c->revealed.verdict == MET_REVEAL_TREE;
-    met_text_format(out, ": %s%s%s\n", verdict_of(c->revealed.verdict), c->revealed.why ? ": " : "", c->revealed.why ? c->revealed.why : "");
+    bool says_why = c->revealed.verdict == MET_REVEAL_NOT_A_TREE && c->revealed.why;
+    met_text_format(out, ": %s%s%s\n", verdict_of(c->revealed.verdict), says_why ? ": " : "", says_why ? c->revealed.why : "");
     if (tree) {
         met_trait traits[MET_TRAITS];
         put_tree(out, c, whole);
-        size_t count = met_traits_of(out->arena, c, traits);
+        size_t count = met_traits_of(out->arena, report, c, traits);
         for (size_t t = 0; t < count; t++)
             put_line(out, traits[t].name, traits[t].value);
     }
@@ -99,7 +101,9 @@ static void put_spans(met_text *out, const met_reveal_report *report)
 {
     if (report->span_count == 0 || report->spans[0].first == report->spans[report->span_count - 1].last)
         return;
-    met_text_put(out, report->span_count == 1 ? "\none rule for all of these lengths:\n" : "\nthe rule changes with the length:\n");
+    bool one = report->span_count == 1;
+    met_text_format(out, "\n%s:\n", !one ? "the rule changes with the length" : report->spans[0].has_rule ? "one rule for all of these lengths"
+                                                                                              : "no rule explains these lengths");
     for (size_t s = 0; s < report->span_count; s++) {
         const met_reveal_span *span = &report->spans[s];
         met_text label = met_text_new(out->arena), words = met_text_new(out->arena);

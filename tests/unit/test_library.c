@@ -215,9 +215,9 @@ static void expect_fault(const char *library, const char *symbol, double limit_s
 static void survives_faults(void **state)
 {
     (void)state;
-    expect_fault(faults, "crashes", 10, "`crashes` crashed from a call: Segmentation fault");
-    expect_fault(faults, "hangs", 0.2, "`hangs` did not come back from a call within 0.2 s");
-    expect_fault(faults, "exits", 10, "`exits` ended the process from a call, with status 7");
+    expect_fault(faults, "crashes", 10, "`crashes` crashed in a call: Segmentation fault");
+    expect_fault(faults, "hangs", 0.2, "`hangs` took more than 0.2 s in a call");
+    expect_fault(faults, "exits", 10, "`exits` ended the process in a call, with status 7");
     expect_fault(faults, "complains", 10, "it said: the operand? is wrong\n");
     expect_fault(leaving, "plain", 10, "`plain` ended the process while it was loaded, with status 5");
     expect_fault(faults, "absent", 10, "has no `absent`");
