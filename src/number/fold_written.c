@@ -111,7 +111,8 @@ static operand unit_node(struct met_written *w, const met_bracketing_node *node)
 static bool has_leaf(const met_bracketing *shape, const met_bracketing_node *node)
 {
     for (uint32_t i = 0; i < node->count; i++) {
-        if (shape->nodes[shape->children[node->first + i]].count == 0) {
+        const met_bracketing_node *child = &shape->nodes[shape->children[node->first + i]];
+        if (child->count == 0 && !child->alone) {
             return true;
         }
     }
@@ -136,7 +137,8 @@ bool met_written_end(struct met_written *w, double *ret_result)
     const met_bracketing *shape = w->tree->written;
     for (uint32_t i = 0; i < shape->node_count; i++) {
         const met_bracketing_node *node = &shape->nodes[i];
-        w->nodes[i] = node->count ? run_node(w, node) : w->leaves[node->leaf];
+        operand leaf = w->leaves[node->leaf];
+        w->nodes[i] = node->count ? run_node(w, node) : node->alone ? started(w, leaf) : leaf;
     }
     operand whole = w->nodes[shape->node_count - 1];
     if (whole.state == STATE_LEAF && w->tree->node == MET_NODE_MATRIX) {

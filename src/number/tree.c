@@ -70,46 +70,73 @@ met_tree_order met_tree_innermost(const met_tree *tree)
 }
 
 /* The hardware leaves no choice. */
-static bool node_valid(const met_tree *tree)
+static const char *node_fault(const met_tree *tree)
 {
-    if (tree->written && (tree->node == MET_NODE_PAIRS || (tree->node == MET_NODE_ADD && !met_bracketing_is_binary(tree->written)))) {
-        return false;
+    bool in_order = tree->written || met_tree_innermost(tree) == MET_ORDER_SEQUENTIAL;
+    bool plain = tree->start == MET_START_ZERO && tree->contraction == MET_CONTRACT_FMA && tree->precision == MET_F32 &&
+                 tree->store == MET_F32 && tree->mode == MET_RNE && tree->flush == MET_FLUSH_NONE;
+    if (tree->node > MET_NODE_MATRIX || (tree->node == MET_NODE_MATRIX && !met_matrix_unit_valid(&tree->unit))) {
+        return "a matrix unit of 1 to 64 products, F up to 60, and keep up to 23 with rz alone";
     }
-    return tree->node == MET_NODE_ADD ||
-           ((tree->written || met_tree_innermost(tree) == MET_ORDER_SEQUENTIAL) && tree->start == MET_START_ZERO &&
-            tree->contraction == MET_CONTRACT_FMA && tree->precision == MET_F32 && tree->store == MET_F32 &&
-            tree->mode == MET_RNE && tree->flush == MET_FLUSH_NONE &&
-            (tree->node == MET_NODE_PAIRS || (tree->node == MET_NODE_MATRIX && met_matrix_unit_valid(&tree->unit))));
+    if (tree->written && tree->node == MET_NODE_PAIRS) {
+        return "no pairs in a written tree: their steps are nodes of it, and flush";
+    }
+    if (tree->written && tree->node == MET_NODE_ADD && !met_bracketing_is_binary(tree->written)) {
+        return "a matrix unit, as a node has more than two children";
+    }
+    return tree->node == MET_NODE_ADD || (in_order && plain) ? NULL
+           : "pairs and matrix with the innermost order sequential and the defaults for start, contraction, rounding and flush";
 }
 
-static bool arithmetic_valid(const met_tree *tree)
+static const char *arithmetic_fault(const met_tree *tree)
 {
     bool plain = tree->mode == MET_RNE && tree->flush == MET_FLUSH_NONE;
-    return (tree->precision == MET_F32 || (tree->precision == MET_F64 && plain)) && tree->mode <= MET_RU &&
-           tree->flush <= MET_FLUSH_BOTH && (tree->mode == MET_RNE || tree->flush == MET_FLUSH_NONE) &&
-           (tree->store == MET_F64 || tree->store == MET_F32 || tree->store == MET_BF16 || tree->store == MET_F16);
+    if (tree->precision != MET_F32 && tree->precision != MET_F64) {
+        return "f32 or f64 arithmetic";
+    }
+    if (tree->mode > MET_RU || tree->flush > MET_FLUSH_BOTH || (tree->precision == MET_F64 && !plain) ||
+        (tree->mode != MET_RNE && tree->flush != MET_FLUSH_NONE)) {
+        return "a directed rounding or flushing, not both, in f32";
+    }
+    bool stores = tree->store == MET_F64 || tree->store == MET_F32 || tree->store == MET_BF16 || tree->store == MET_F16;
+    return stores ? NULL : "a store in f64, f32, bf16 or f16";
 }
 
 /* A written tree stands in place of the rules for all lengths. */
-static bool shape_valid(const met_tree *tree)
+static const char *shape_fault(const met_tree *tree)
 {
     bool inside = tree->tail == MET_TAIL_INSIDE;
+    bool good = tree->level_count <= MET_TREE_LEVELS && tree->combine <= MET_ORDER_EIGHT_LANE_BLOCKS;
+    for (int i = 0; good && i < tree->level_count; i++) {
+        const met_tree_level *level = &tree->levels[i];
+        good = level->width > 0 && level->place <= MET_PLACE_RANK && level->layout <= MET_LAYOUT_CONTIGUOUS &&
+               level->order <= MET_ORDER_EIGHT_LANE_BLOCKS;
+    }
+    if (!good || tree->tail > MET_TAIL_APART || inside != (tree->block == 0)) {
+        return "known orders, and widths and blocks of at least 1";
+    }
     bool lone = tree->level_count == 0 && tree->combine == MET_ORDER_SEQUENTIAL && inside;
-    return tree->tail <= MET_TAIL_APART && inside == (tree->block == 0) && (!tree->written || lone);
+    return !tree->written || lone ? NULL : "a written tree without levels and tail";
+}
+
+const char *met_tree_fault(const met_tree *tree)
+{
+    const char *fault = shape_fault(tree);
+    fault = fault ? fault : arithmetic_fault(tree);
+    fault = fault ? fault : node_fault(tree);
+    bool known = tree->start <= MET_START_FIRST && tree->contraction <= MET_CONTRACT_MUL_ADD && tree->rescale <= MET_RESCALE_POW2 &&
+                 (tree->rescale == MET_RESCALE_FLOAT) == (tree->slice > 0) && tree->undeclared < 1u << MET_TREE_FIELDS;
+    return fault || known ? fault : "known fields";
 }
 
 bool met_tree_valid(const met_tree *tree)
 {
-    bool good = tree->level_count <= MET_TREE_LEVELS && tree->combine <= MET_ORDER_EIGHT_LANE_BLOCKS &&
-                tree->start <= MET_START_FIRST && tree->contraction <= MET_CONTRACT_MUL_ADD && arithmetic_valid(tree) &&
-                tree->rescale <= MET_RESCALE_POW2 && (tree->rescale == MET_RESCALE_FLOAT) == (tree->slice > 0) &&
-                shape_valid(tree) && tree->undeclared < 1u << MET_TREE_FIELDS;
-    for (int i = 0; good && i < tree->level_count; i++) {
-        const met_tree_level *level = &tree->levels[i];
-        good = level->width > 0 && !level->size && level->place <= MET_PLACE_RANK && level->layout <= MET_LAYOUT_CONTIGUOUS &&
-               level->order <= MET_ORDER_EIGHT_LANE_BLOCKS;
+    for (int i = 0; i < tree->level_count && i < MET_TREE_LEVELS; i++) {
+        if (tree->levels[i].size) {
+            return false;
+        }
     }
-    return good && node_valid(tree);
+    return !met_tree_fault(tree);
 }
 
 bool met_tree_fits(const met_tree *tree, uint64_t n)

@@ -134,6 +134,8 @@ met_tree met_tree_lanes(met_dtype precision, uint64_t width);
 bool met_tree_equal(const met_tree *a, const met_tree *b);
 /* True if a fold can run the record: known fields, widths of at least 1 that are numbers, fields that go together. */
 bool met_tree_valid(const met_tree *tree);
+/* Why not, as a phrase; NULL if it is. Widths may be expressions still. */
+const char *met_tree_fault(const met_tree *tree);
 /* Whether it says what a fold of n terms does: a written tree has one length. */
 bool met_tree_fits(const met_tree *tree, uint64_t n);
 /* Puts numbers in place of widths that are expressions. False if `value` knows a symbol not, a width is 0 or does not fit. */
@@ -143,10 +145,31 @@ uint64_t met_tree_body(const met_tree *tree, uint64_t n);
 /* The order in which the terms of an innermost partial result are folded. */
 met_tree_order met_tree_innermost(const met_tree *tree);
 
-/* Text: parts separated by ", ". First the shape: an order, `lanesN`, or levels and combine, `strided N sequential lane
- * then … then pairwise`, a width being a number or `n/256`. Then, where they differ from the default: `mul_add`, `first`,
- * `rz` | `rd` | `ru`, `f64`, `store bf16`, `flush` | `flush inputs` | `flush results`, `pairs` | `matrix 8+c F24 rz`,
- * `rescale pow2` | `rescale float 64`. Parsing takes the precision as given unless the text names one. */
+/* Text: parts separated by ", ". First the shape: an order, `lanesN`, levels and combine, `strided N sequential lane then
+ * … then pairwise`, a width being a number, `n/256` or an expression over sizes in brackets, or a written tree, `((0 1) 2)`.
+ * Then, where they differ from the default: `tail after 8` | `tail apart 8`, `mul_add`, `first`, `rz` | `rd` | `ru`, `f64`,
+ * `store bf16`, `flush` | `flush inputs` | `flush results`, `pairs` | `matrix 8+c F24 rz`, `rescale pow2` | `rescale float
+ * 64`, `undeclared start flush`. A precision, unless the text names one, is as given. */
+
+/* Sizes by name, where widths are expressions. NULL: symbol 3 is s3. */
+typedef struct met_tree_names {
+    met_size_namer name;
+    bool (*find)(void *context, met_str name, met_size *ret_symbol);
+    void *context;
+} met_tree_names;
+
+/* The part of a text that is not understood, and what it should be, as a phrase. */
+typedef struct met_tree_error {
+    met_str at;
+    const char *why;
+} met_tree_error;
+
+/* Reads a record, which fits together (met_tree_valid, once its widths are bound). `names` and `ret_error` may be NULL. The
+ * arena keeps a written tree and the expressions; the text need not stay. */
+bool met_tree_read(met_arena *arena, met_str text, met_dtype precision, const met_tree_names *names, met_tree *ret_tree,
+                   met_tree_error *ret_error);
+void met_tree_print_named(met_text *out, const met_tree *tree, met_dtype precision, const met_tree_names *names);
+/* Without written trees and expressions. */
 bool met_tree_parse(met_str text, met_dtype precision, met_tree *ret_tree);
 void met_tree_print(met_text *out, const met_tree *tree, met_dtype precision);
 

@@ -63,6 +63,7 @@ typedef struct reveal_group {
     uint64_t count;   /* of the group */
     uint32_t key;
     uint32_t largest; /* key in the group when it was itself sorted; 1 for a single leaf */
+    bool last;        /* the pivot meets no other group */
     uint32_t left, right; /* leaves of two children of the group's root */
 } reveal_group;
 

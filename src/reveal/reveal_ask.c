@@ -186,13 +186,13 @@ static bool take_pair(reveal *r, int cap, bool deep, int significand)
     if (r->probe->accumulates) {
         top = least(top, out.top);
     }
-    int unit = most(bottom, top - 100);
-    if (top - unit < significand + ceil_log2(r->leaves) + 1) {
+    int unit = top - significand - ceil_log2(r->leaves) - 1;
+    if (unit < bottom) {
         return false;
     }
     r->big = ldexp(1, top);
     r->unit = ldexp(1, unit);
-    r->one = top >= 100 ? 1 : ldexp(1, most(unit, least(top - 6, out.top - 7)));
+    r->one = top >= 100 ? 1 : ldexp(1, most(unit, least(top - 7, out.top - 7)));
     return pair_works(r);
 }
 

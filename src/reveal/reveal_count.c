@@ -45,11 +45,12 @@ static void sort_by_count(reveal *r, uint32_t pivot, uint64_t count, reveal_item
 }
 
 /* A group that is all of its own node has as many leaves under its root as it has; else its root is the node where it meets
- * the pivot. */
+ * the pivot. That node may reach beyond the pivot's own frame if it is the last, so that more is counted than the frame has. */
 static bool further_by_count(reveal *r, const reveal_group *group)
 {
     bool whole = group->largest == group->count;
-    if (group->key != group->done + group->count || (!whole && group->largest != group->key)) {
+    uint64_t seen = group->done + group->count;
+    if (group->key < seen || (group->key > seen && !group->last) || (!whole && group->largest != group->key)) {
         reveal_reject(r, MET_REVEAL_NOT_A_TREE, "the counts of masked inputs contradict each other");
     }
     return !whole;

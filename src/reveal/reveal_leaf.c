@@ -48,16 +48,17 @@ static bool is_fused(reveal *r, const reveal_map *map, const leaf_input *in, uin
     return beside(r, map, leaf, in->a, in->b, in->partner) == in->fused;
 }
 
-/* 1 and bits that the store does not keep, beside −1. */
-static bool is_stored(reveal *r, const reveal_map *map, uint32_t leaf)
+/* 1 and bits that the store does not keep, beside −1: a number, or a square (1 + 2^-h)², whose last bit is beyond the store
+ * while the rest of it fits. */
+static bool is_stored(reveal *r, const reveal_map *map, met_dtype store, uint32_t leaf)
 {
-    double rest = 0x1p-12;
-    bool product = r->probe->kind == MET_PROBE_DOT && leaf < r->probe->n;
-    if (leaf < r->probe->n && met_round(r->probe->input, 1 + rest) == 1 + rest) {
-        return (product ? beside(r, map, leaf, 1 + rest, 1, -1)
-                        : reveal_ask_at(r, 2, (uint32_t[]){leaf, reveal_partner(map, leaf)}, (double[]){1 + rest, -1})) == 0;
+    double h = store == MET_F16 ? 0x1p-6 : 0x1p-4, rest = 0x1p-12;
+    met_dtype input = r->probe->input;
+    if (r->probe->kind == MET_PROBE_DOT && leaf < r->probe->n) {
+        return met_round(input, 1 + h) == 1 + h && beside(r, map, leaf, 1 + h, 1 + h, -1) == 2 * h;
     }
-    return false; /* the inputs have no such bits, or their products do: then the check will tell */
+    double back = reveal_ask_at(r, 2, (uint32_t[]){leaf, reveal_partner(map, leaf)}, (double[]){1 + rest, -1});
+    return back == 0; /* NaN where a leaf has no such bits */
 }
 
 /* Fused leaves, then those that are not though they could be. */
@@ -104,7 +105,7 @@ void reveal_leaf_traits(reveal *r, const reveal_map *map, met_bracketing_node *n
         return;
     }
     for (uint32_t i = 0; i < r->leaves && reveal_goes_on(r); i++) {
-        if (state[i] != LEAF_FUSED && (narrow ? is_stored(r, map, i) : fused > 0)) {
+        if (state[i] != LEAF_FUSED && (narrow ? is_stored(r, map, (met_dtype)tree->store, i) : fused > 0)) {
             state[i] = LEAF_ALONE;
         }
         nodes[map->place[i]].alone = state[i] == LEAF_ALONE;

@@ -38,18 +38,44 @@ typedef struct pile {
     uint32_t leaves[MET_MATRIX_WIDTH + 2];
     double values[MET_MATRIX_WIDTH + 2];
     uint32_t ones; /* 2^t */
-    bool back;     /* they are taken away */
+    bool back;     /* they are taken away, */
+    bool cut;      /* … in another step, which cuts the result as well */
 } pile;
 
-static pile pile_of(reveal *r, const reveal_map *map, uint32_t node)
+/* A node whose parent is a plain addition. */
+static bool stands_alone(const reveal_map *map, const met_bracketing_node *nodes, uint32_t node)
 {
-    pile p = {.r = r, .ones = 1, .back = map->parent[node] != REVEAL_NONE};
-    while (p.ones * 2 < map->tree->nodes[node].count && p.ones * 2 <= MET_MATRIX_WIDTH / 2) {
+    uint32_t parent = map->parent[node];
+    bool plain = parent != REVEAL_NONE && nodes[parent].count == 2;
+    for (uint32_t c = 0; plain && c < 2; c++) {
+        const met_bracketing_node *child = &nodes[reveal_child(map, parent, c)];
+        plain = child->count > 0 || child->alone;
+    }
+    return plain;
+}
+
+/* Of all steps the one whose result is seen best: in the answer itself, or after an addition. */
+static pile pile_of(reveal *r, const reveal_map *map, const met_bracketing_node *nodes)
+{
+    uint32_t root = map->tree->node_count - 1, node = a_step(map);
+    pile p = {.r = r, .ones = 1, .back = true, .cut = true};
+    if (nodes[root].count > 2 && met_dtype_limits(r->probe->output).epsilon <= 0x1p-23) {
+        node = root;
+        p.back = p.cut = false;
+    }
+    for (uint32_t i = 0; i < root && p.cut; i++) {
+        if (nodes[i].count > 2 && stands_alone(map, nodes, i)) {
+            node = i;
+            p.cut = false;
+        }
+    }
+    while (p.ones * 2 < nodes[node].count && p.ones * 2 <= MET_MATRIX_WIDTH / 2) {
         p.ones *= 2;
     }
     for (uint32_t i = 0; i <= p.ones; i++) {
         p.leaves[i] = reveal_leaf(map, node, i);
     }
+    p.back = p.back && node != root;
     p.leaves[p.ones + 1] = p.back ? reveal_leaf_outside(map, node) : 0;
     return p;
 }
@@ -71,33 +97,55 @@ static double pile_rest(pile *p, double sign, double rest)
 static int kept_bits(pile *p, int fraction)
 {
     int top = ilogb((double)p->ones), most = fraction < 23 - top ? fraction : 23 - top;
+    most = p->cut && fraction - top < most ? fraction - top : most;
     for (int k = most; k > 0; k--) {
-        double left = pile_rest(p, 1, ldexp(1, -k));
-        if (left == ldexp(1, -k)) {
+        if (pile_rest(p, 1, ldexp(1, -k)) == ldexp(1, -k)) {
             return k == most ? 0 : k + top;
         }
     }
     return 0;
 }
 
-/* Half an ulp and a quarter more of it, if the alignment leaves that. */
-static void final_rounding(pile *p, met_tree *tree)
+/* From what becomes of one ulp and a half, and of its negative: to even is up, toward zero is down. */
+static void set_final(met_tree *tree, double ulp, double up, double down)
 {
-    int top = ilogb((double)p->ones), bits = tree->unit.keep ? tree->unit.keep : 23;
-    double ulp = ldexp(1, top - bits);
-    bool shown = p->back || met_dtype_limits(p->r->probe->output).epsilon <= 0x1p-23;
-    if (!shown || top - bits - 1 < -(int)tree->unit.fraction) { /* or what would be rounded away is cut before */
-        reveal_leave_open(tree, MET_FIELD_MMA);
-        return;
-    }
-    /* One ulp and a half: to even is up, toward zero is down. */
-    double up = pile_rest(p, 1, 1.5 * ulp), down = pile_rest(p, -1, 1.5 * ulp);
     if (up == ulp) {
         tree->unit.final = down == ulp ? MET_RZ : MET_RD;
-    } else if (down == ulp) {
-        tree->unit.final = MET_RU;
     } else {
-        tree->unit.final = MET_RNE;
+        tree->unit.final = down == ulp ? MET_RU : MET_RNE;
+    }
+}
+
+/* False if it is not to be seen. */
+static bool final_rounding(pile *p, met_tree *tree)
+{
+    int top = ilogb((double)p->ones), fraction = tree->unit.fraction;
+    double ulp = ldexp(1, top - 23), least = 0x1p-149;
+    bool shown = p->back || met_dtype_limits(p->r->probe->output).epsilon <= 0x1p-23;
+    if (shown && top - 24 >= -fraction && (!p->cut || fraction >= 23)) {
+        set_final(tree, ulp, pile_rest(p, 1, 1.5 * ulp), pile_rest(p, -1, 1.5 * ulp));
+        return true;
+    }
+    /* A single product between two subnormal results. */
+    double up = reveal_ask_at(p->r, 1, p->leaves, (double[]){1.5 * least});
+    double down = reveal_ask_at(p->r, 1, p->leaves, (double[]){-1.5 * least});
+    bool seen = (up == least || up == 2 * least) && (down == -least || down == -2 * least);
+    if (seen) {
+        set_final(tree, least, up, -down);
+    }
+    return seen;
+}
+
+/* How the sum of a node is rounded, to how many bits. */
+static void results(reveal *r, const reveal_map *map, const met_bracketing_node *nodes, met_tree *tree)
+{
+    pile p = pile_of(r, map, nodes);
+    tree->unit.final = MET_RZ;
+    tree->unit.keep = (uint8_t)kept_bits(&p, tree->unit.fraction);
+    /* Sums of few bits are never rounded: each of `width` products is below 4, the accumulator below 2. */
+    bool rounds = tree->unit.fraction + ilogb(4.0 * tree->unit.width + 2) + 1 > 23;
+    if (tree->unit.keep == 0 && !final_rounding(&p, tree) && rounds) {
+        reveal_leave_open(tree, MET_FIELD_MMA);
     }
 }
 
@@ -111,11 +159,26 @@ static bool added(reveal *r, const reveal_map *map, uint32_t leaf, int fraction)
     return reveal_ask_at(r, 2, leaves, (double[]){r->one, rest}) == r->one * (1 + 0x1p-23);
 }
 
+/* Marks the leaves that are added; the products of the widest node. */
+static uint32_t mark_leaves(reveal *r, const reveal_map *map, met_bracketing_node *nodes, int fraction)
+{
+    uint32_t width = 1;
+    for (uint32_t i = 0; i < map->tree->node_count; i++) {
+        uint32_t products = 0;
+        for (uint32_t c = 0; c < nodes[i].count; c++) {
+            met_bracketing_node *child = &nodes[reveal_child(map, i, c)];
+            products += child->count == 0 && child->leaf < r->probe->n;
+            child->alone = nodes[i].count == 2 && child->count == 0 && added(r, map, child->leaf, fraction);
+        }
+        width = products > width ? products : width;
+    }
+    return width;
+}
+
 void reveal_node_traits(reveal *r, const reveal_map *map, met_bracketing_node *nodes, met_tree *tree)
 {
     bool last = false;
-    uint32_t node = a_step(map);
-    int fraction = alignment(r, map, node, &last);
+    int fraction = alignment(r, map, a_step(map), &last);
     tree->node = MET_NODE_MATRIX;
     if (fraction < 0) {
         reveal_reject(r, MET_REVEAL_NOT_A_TREE, "in a node of many terms nothing survives beside the largest");
@@ -124,26 +187,12 @@ void reveal_node_traits(reveal *r, const reveal_map *map, met_bracketing_node *n
     if (last) {
         reveal_leave_open(tree, MET_FIELD_MMA);
     }
-    pile p = pile_of(r, map, node);
-    tree->unit.fraction = (uint8_t)fraction;
-    tree->unit.keep = p.back ? (uint8_t)kept_bits(&p, fraction) : 0;
-    tree->unit.final = MET_RZ;
-    if (tree->unit.keep == 0) {
-        final_rounding(&p, tree);
-    }
-    uint32_t width = 1;
-    for (uint32_t i = 0; i < map->tree->node_count; i++) {
-        const met_bracketing_node *at = &map->tree->nodes[i];
-        uint32_t products = 0;
-        for (uint32_t c = 0; c < at->count; c++) {
-            const met_bracketing_node *child = &map->tree->nodes[reveal_child(map, i, c)];
-            products += child->count == 0 && child->leaf < r->probe->n;
-            nodes[reveal_child(map, i, c)].alone = at->count == 2 && child->count == 0 && added(r, map, child->leaf, fraction);
-        }
-        width = products > width ? products : width;
-    }
+    uint32_t width = mark_leaves(r, map, nodes, fraction);
     if (width > MET_MATRIX_WIDTH) {
         reveal_reject(r, MET_REVEAL_NOT_A_TREE, "a node of more terms than any unit has");
+        return;
     }
+    tree->unit.fraction = (uint8_t)fraction;
     tree->unit.width = (uint8_t)width;
+    results(r, map, nodes, tree);
 }

@@ -70,7 +70,7 @@ static void join_group(builder *b, frame *f, uint32_t root, uint32_t key, uint32
 {
     const sprout *s = &b->sprouts[root];
     reveal_group group = {.pivot = b->items[f->begin].leaf, .done = f->at - f->begin, .count = f->group_end - f->at,
-                          .key = key, .largest = largest};
+                          .key = key, .largest = largest, .last = f->group_end == f->end};
     if (s->first != REVEAL_NONE) {
         group.left = b->sprouts[s->first].some;
         group.right = b->sprouts[b->sprouts[s->first].next].some;

@@ -10,7 +10,7 @@ bool reveal_meet_first(reveal *r, uint32_t j, uint32_t k, uint32_t i)
 
 static int compare(reveal *r, uint32_t pivot, uint32_t k, uint32_t j)
 {
-    if (meet_first(r, j, k, pivot)) {
+    if (reveal_meet_first(r, j, k, pivot)) {
         return 0;
     }
     return reveal_meet_first(r, pivot, j, k) ? 1 : -1;

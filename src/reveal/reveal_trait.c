@@ -174,7 +174,8 @@ void reveal_traits(reveal *r, const reveal_map *map, met_tree *tree)
     }
     reveal_fill(r, 0);
     if (r->leaves < 2) {
-        for (int field = MET_FIELD_START; field <= MET_FIELD_CONTRACTION; field++) {
+        start(r, tree);
+        for (int field = MET_FIELD_ROUNDING; field <= MET_FIELD_CONTRACTION; field++) {
             reveal_leave_open(tree, field);
         }
         return;
