@@ -10,7 +10,10 @@
 
 /* Lengths up to where blocks of k show. */
 static const met_counts lengths = { 19, { 1, 2, 3, 4, 7, 8, 16, 31, 32, 33, 64, 100, 128, 256, 384, 500, 512, 1000, 1024 } };
-static const met_counts long_lengths = { 4, { 2048, 4096, 10001, 16384 } };
+static const met_counts long_lengths = { 2, { 4096, 10001 } };
+/* For what else a tree may depend on. */
+static const met_counts offset_lengths = { 3, { 33, 100, 1000 } }, offsets = { 3, { 0, 1, 4 } };
+static const met_counts thread_lengths = { 2, { 1000, 10001 } }, threads = { 2, { 1, 2 } };
 
 /* A way to run a library: what its environment says. */
 typedef struct setting {
@@ -32,7 +35,7 @@ typedef struct library {
 
 static const subject blas[] = {
     { .symbol = "cblas_sdot", .is_long = true, .threads = true, .offsets = true },
-    { .symbol = "cblas_ddot", .is_long = true },
+    { .symbol = "cblas_ddot" },
     { .symbol = "cblas_dsdot" },
     { .symbol = "cblas_sasum" },
     { .symbol = "cblas_snrm2" },
@@ -105,27 +108,13 @@ static void print_joint(const met_reveal_case *c)
         printf(", after %llu", (unsigned long long)c->joint_terms);
 }
 
-/* What the tree depends on besides its length. */
-static void print_dependence(const met_reveal_report *report)
-{
-    bool offset = false, threads = false;
-    for (size_t i = 0; i < report->case_count; i++) {
-        const met_reveal_case *c = &report->cases[i];
-        if (c->base || report->cases[c->like].base)
-            continue;
-        offset = offset || c->offset > 0;
-        threads = threads || c->threads > 1;
-    }
-    printf("%s%s%s", offset ? "offset" : "", offset && threads ? ", " : "", threads ? "threads" : "");
-}
-
-static void print_span(met_arena *arena, const met_reveal_report *report, const met_reveal_span *span, const subject *s, bool first)
+static void print_span(met_arena *arena, const met_reveal_report *report, const met_reveal_span *span, const subject *s, const char *depends)
 {
     const met_reveal_case *from = &report->cases[span->first], *to = &report->cases[span->last];
     met_text rule = met_text_new(arena);
     if (span->has_rule)
         met_tree_print(&rule, &span->rule, span->rule.precision);
-    if (first)
+    if (depends)
         printf("| `%s`%s%s ", s->symbol, s->note ? ", " : "", s->note ? s->note : "");
     else
         printf("| ");
@@ -139,31 +128,54 @@ static void print_span(met_arena *arena, const met_reveal_report *report, const 
                span->has_rule ? "`" : "", from->revealed.tree.precision == MET_F64 && report->products ? " (f64)" : "",
                products_of(report, to));
         print_joint(to);
-        printf(" | ");
-        if (first)
-            print_dependence(report);
-        printf(" |\n");
+        printf(" | %s |\n", depends ? depends : "");
     }
+}
+
+static met_revealing_request request_of(const char *file, const subject *s, const met_counts *terms)
+{
+    return (met_revealing_request){ .library = file, .symbol = s->symbol, .signature = s->signature, .transpose = s->transpose,
+                                    .rows = s->rows, .columns = s->columns, .terms = *terms, .limit_s = 60, .threads = { 1, { 1 } } };
+}
+
+/* Whether a case differs from the first of its length. */
+static bool changes(met_session *session, const met_revealing_request *request)
+{
+    const met_reveal_report *report = met_revealing_run(session, request);
+    for (size_t i = 0; report && i < report->case_count; i++)
+        if (!report->cases[report->cases[i].like].base)
+            return true;
+    return false;
+}
+
+/* What the tree depends on besides its length. */
+static const char *dependence_of(met_session *session, const char *file, const subject *s)
+{
+    met_revealing_request by_offset = request_of(file, s, &offset_lengths), by_threads = request_of(file, s, &thread_lengths);
+    by_offset.offsets = offsets;
+    by_threads.threads = threads;
+    by_offset.only_sum = by_threads.only_sum = true;
+    bool offset = s->offsets && changes(session, &by_offset), thread = s->threads && changes(session, &by_threads);
+    if (offset || thread)
+        return offset && thread ? "offset, threads" : offset ? "offset" : "threads";
+    if (s->threads || s->offsets)
+        return s->threads && s->offsets ? "neither offset nor threads" : s->threads ? "not threads" : "not offset";
+    return "not asked";
 }
 
 static void print_subject(const char *file, const subject *s)
 {
     met_session *session = met_session_new();
-    met_revealing_request request = { .library = file, .symbol = s->symbol, .signature = s->signature, .transpose = s->transpose,
-                                      .rows = s->rows, .columns = s->columns, .terms = lengths, .limit_s = 60,
-                                      .threads = { 1, { 1 } } };
+    met_revealing_request request = request_of(file, s, &lengths);
     for (size_t i = 0; s->is_long && i < long_lengths.count; i++)
         request.terms.at[request.terms.count++] = long_lengths.at[i];
-    if (s->threads)
-        request.threads = (met_counts){ 2, { 1, 2 } };
-    if (s->offsets)
-        request.offsets = (met_counts){ 3, { 0, 1, 4 } };
     const met_revealing *found = met_revealing_run(session, &request);
     if (!found)
         printf("| `%s` | | %.*s | | | |\n", s->symbol, (int)strcspn(met_session_diagnostics_text(session), "\n"),
                met_session_diagnostics_text(session));
+    const char *depends = found ? dependence_of(session, file, s) : NULL;
     for (size_t i = 0; found && i < found->span_count; i++)
-        print_span(session->arena, found, &found->spans[i], s, i == 0);
+        print_span(session->arena, found, &found->spans[i], s, i == 0 ? depends : NULL);
     fflush(stdout);
     met_session_free(session);
 }

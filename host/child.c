@@ -70,6 +70,7 @@ static void say_threads(uint32_t threads)
     static const char *const names[] = { "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "BLIS_NUM_THREADS", "MKL_NUM_THREADS" };
     char count[16];
     snprintf(count, sizeof count, "%u", (unsigned)threads);
+    setenv("OMP_WAIT_POLICY", "passive", 0); /* threads that wait busily are in our way */
     for (size_t i = 0; threads > 0 && i < sizeof names / sizeof *names; i++)
         setenv(names[i], count, 1);
 }
