@@ -88,7 +88,10 @@ static bool parse_step(parser *p, met_str *text)
         if (!read_leaf(text, &leaf) || p->b.leaf_count >= MET_BRACKETING_LEAVES) {
             return false;
         }
+        bool alone = text->length && text->at[0] == '!';
+        *text = (met_str){text->at + alone, text->length - alone};
         place = met_build_leaf(&p->b, leaf);
+        p->b.nodes.at[place].alone = alone;
     }
     MET_PUSH(p->b.arena, &p->places, place);
     return true;
@@ -182,7 +185,7 @@ void met_bracketing_print(met_text *out, const met_bracketing *tree)
         }
         space = node->count == 0;
         if (node->count == 0) {
-            met_text_format(out, "%u", (unsigned)node->leaf);
+            met_text_format(out, node->alone ? "%u!" : "%u", (unsigned)node->leaf);
             continue;
         }
         met_text_char(out, '(');

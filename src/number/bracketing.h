@@ -1,9 +1,9 @@
-/* Bracketings: trees written out, leaf by leaf. Text: a leaf is its index, a node its children in parentheses, as in
- * `((0 1) 2)`. Where a record (number/tree.h) is a rule for every length, a bracketing is one tree of one length: what a
+/* Bracketings: trees written out, leaf by leaf. Text: a leaf is its index, with `!` if it is alone, a node its children in
+ * parentheses, as in `((0! 1) 2)`. Where a record (number/tree.h) is a rule for every length, a bracketing is one tree of one length: what a
  * record gives for n leaves, what a probe recovers from a kernel, and what two kernels are compared by.
  *
- * By met_bracketing_rules a node of two children is one rounded addition. A node of more is one step of a matrix unit: its addends are taken
- * exactly, cut toward zero to `fraction` bits below the largest exponent among them, added exactly and rounded once;
+ * By met_bracketing_rules a node of two children is one rounded addition. A node of more is one step of a matrix unit: its
+ * addends are taken exactly, cut toward zero to `fraction` bits below the largest exponent among them, added exactly and rounded once;
  * zeros take no part.
  *
  * A mark says what the shape leaves open, for dot products, narrow stores and matrix units. A leaf that is `alone` is a

@@ -59,7 +59,7 @@ static operand partial(double value)
     return (operand){.state = STATE_PARTIAL, .a = value};
 }
 
-/* A leaf begins a partial result. */
+/* A leaf that is a partial result of its own. */
 static operand started(const struct met_written *w, operand at)
 {
     bool fused = at.product && w->monoid == MET_MONOID_ADD;
@@ -70,13 +70,22 @@ static operand started(const struct met_written *w, operand at)
                          : met_tree_first(w->tree, w->monoid, at.product ? met_tree_product(w->tree, at.a, at.b) : at.a));
 }
 
+/* The accumulator of two leaves that meet: it starts, and is not stored before they have. */
+static double begun(const struct met_written *w, operand at)
+{
+    met_tree unstored = *w->tree;
+    unstored.store = unstored.precision;
+    struct met_written other = {.tree = &unstored, .monoid = w->monoid};
+    return started(&other, at).a;
+}
+
 static operand joined(const struct met_written *w, operand x, operand y)
 {
     if (x.state == STATE_ABSENT || y.state == STATE_ABSENT) {
         return x.state == STATE_ABSENT ? y : x;
     }
     bool leaf_first = x.state == STATE_LEAF && y.state == STATE_PARTIAL;
-    operand acc = started(w, leaf_first ? y : x), term = leaf_first ? x : y;
+    operand acc = partial(begun(w, leaf_first ? y : x)), term = leaf_first ? x : y;
     if (term.state == STATE_PARTIAL || !term.product) {
         return partial(met_tree_step(w->tree, w->monoid, acc.a, term.a));
     }
@@ -144,6 +153,6 @@ bool met_written_end(struct met_written *w, double *ret_result)
     if (whole.state == STATE_LEAF && w->tree->node == MET_NODE_MATRIX) {
         whole = partial((double)met_matrix_node(&w->tree->unit, 1, &whole.a, whole.product ? &whole.b : &(double){1}, 0));
     }
-    *ret_result = started(w, whole).a;
+    *ret_result = begun(w, whole);
     return whole.state != STATE_ABSENT;
 }

@@ -29,10 +29,11 @@
  * Terms of a tail (AFTER, APART) are folded in order, by `contraction`, whatever the levels do with the others; their
  * accumulator starts as one of a sequential innermost level does, or, AFTER, at what the others came to.
  *
- * A written tree: a node of two partial results adds them. A leaf that meets a partial result is a step of a sequential
- * innermost level, the partial result its accumulator. Of two leaves the first starts, as a first term there does, and the
- * second is such a step. A tree of one leaf starts. With `node` MATRIX each node that has a leaf, or more than two children,
- * is one of the unit: leaves are its products, partial results accumulators of it; without one it has +0. */
+ * A written tree: a node of two partial results adds them. A leaf that is `alone` (number/bracketing.h) is a partial result:
+ * it starts, and is stored. Another that meets a partial result is a step of a sequential innermost level, the partial result
+ * its accumulator. Of two others the first starts, without being stored, and the second is such a step; a tree of one leaf
+ * starts so. With `node` MATRIX each node that has a leaf which is not alone, or more than two children, is one of the unit:
+ * such leaves are its products, partial results accumulators of it; without one it has +0. */
 #ifndef MET_NUMBER_TREE_H
 #define MET_NUMBER_TREE_H
 
@@ -148,8 +149,8 @@ met_tree_order met_tree_innermost(const met_tree *tree);
 /* Text: parts separated by ", ". First the shape: an order, `lanesN`, levels and combine, `strided N sequential lane then
  * … then pairwise`, a width being a number, `n/256` or an expression over sizes in brackets, or a written tree, `((0 1) 2)`.
  * Then, where they differ from the default: `tail after 8` | `tail apart 8`, `mul_add`, `first`, `rz` | `rd` | `ru`, `f64`,
- * `store bf16`, `flush` | `flush inputs` | `flush results`, `pairs` | `matrix 8+c F24 rz`, `rescale pow2` | `rescale float
- * 64`, `undeclared start flush`. A precision, unless the text names one, is as given. */
+ * `store bf16`, `flush` | `flush inputs` | `flush results`, `pairs` | `matrix 8+c F24 rz` | `matrix 16+c F25 rne f16`,
+ * `rescale pow2` | `rescale float 64`, `undeclared start flush`. A precision, unless the text names one, is as given. */
 
 /* Sizes by name, where widths are expressions. NULL: symbol 3 is s3. */
 typedef struct met_tree_names {

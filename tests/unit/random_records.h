@@ -25,7 +25,9 @@ static inline uint64_t random_below(random_source *r, uint64_t n)
 static inline uint32_t random_node(random_source *r, met_bracketing_build *b, const uint32_t *order, uint32_t n, bool wide)
 {
     if (n == 1) {
-        return met_build_leaf(b, order[0]);
+        uint32_t leaf = met_build_leaf(b, order[0]);
+        b->nodes.at[leaf].alone = random_below(r, 5) == 0;
+        return leaf;
     }
     uint32_t places[5], count = 0, done = 0;
     uint32_t want = wide && n > 2 && random_below(r, 2) ? 3 + (uint32_t)random_below(r, n > 4 ? 3 : n - 2) : 2;

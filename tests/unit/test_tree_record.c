@@ -1,7 +1,9 @@
 /* Records beyond levels: tails, written trees, widths to be bound, what is undeclared; and all of them as text. */
 #include "cases.h"
 
+#include "host/json.h"
 #include "number/fold.h"
+#include "number/tree_json.h"
 #include "random_records.h"
 
 static met_arena *arena;
@@ -81,7 +83,10 @@ static void written_trees(void **state)
     } cases[] = {
         {"sequential", "((((0 1) 2) 3) 4)", 5},
         {"sequential", "0", 1},
-        {"sequential, mul_add, store bf16", "((((0 1) 2) 3) 4), mul_add, store bf16", 5},
+        {"sequential, mul_add, store bf16", "((((0! 1) 2) 3) 4), mul_add, store bf16", 5},
+        {"pairwise, store f16", "((0 2) (1 3)), mul_add, first, store f16", 4},
+        {"lanes4, store bf16", "(((0! 4) 2!) (1! 3!)), store bf16", 5},
+
         {"sequential, first, rz", "(4 (3 ((0 1) 2))), first, rz", 5},
         {"reverse, first", "(0 (1 (3 2))), mul_add, first", 4},
         {"pairwise, first", "((0 2) (1 3)), mul_add, first", 4},
@@ -180,6 +185,21 @@ static void expect_round_trip(const met_tree *tree)
     }
 }
 
+static void expect_json_round_trip(const met_tree *tree)
+{
+    met_session *session = met_session_new();
+    met_text text = met_text_new(arena);
+    met_tree back;
+    met_tree_print_json(&text, tree, NULL, 0);
+    const char *json = met_text_done(&text);
+    uint32_t source = met_session_add_source(session, "tree.json", json, strlen(json));
+    met_value *value = met_json_read(session, source);
+    if (!value || !met_tree_of_value(session, value, NULL, &back) || !met_tree_equal(tree, &back)) {
+        fail_msg("%s\n%s", json, met_session_diagnostics_text(session));
+    }
+    met_session_free(session);
+}
+
 static void texts_round_trip(void **state)
 {
     (void)state;
@@ -188,9 +208,13 @@ static void texts_round_trip(void **state)
         tree.undeclared = random_below(&randoms, 3) ? 0 : (uint32_t)random_next(&randoms) & ((1u << MET_TREE_FIELDS) - 2);
         assert_true(met_tree_valid(&tree));
         expect_round_trip(&tree);
+        if (i % 8 == 0) {
+            expect_json_round_trip(&tree);
+        }
     }
     met_tree sizes = record_of("strided [2*s1 + floor((s1*s1 + 3*s2)/7)] halves block then contiguous [4] sequential then reverse");
     expect_round_trip(&sizes);
+    expect_json_round_trip(&sizes);
 }
 
 static void texts_that_are_refused(void **state)
@@ -211,6 +235,36 @@ static void texts_that_are_refused(void **state)
     }
 }
 
+/* A text is wrong at one place, which the diagnostic names. */
+static void files_that_are_refused(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "", "# nothing", "lanes16, slow", "((0 1) 2", "lanes16, # twice\n mul_add,\n rescale",
+    };
+    static const char *const objects[] = {
+        "{}", "[]", "{\"format\": \"met-tree-9\"}", "{\"format\": \"met-tree-1\", \"combine\": \"fast\"}",
+        "{\"format\": \"met-tree-1\", \"speed\": 3}", "{\"format\": \"met-tree-1\", \"written\": \"(0 1 2)\"}",
+        "{\"format\": \"met-tree-1\", \"levels\": [{\"width\": 0}]}", "{\"format\": \"met-tree-1\", \"levels\": [{}]}",
+        "{\"format\": \"met-tree-1\", \"tail\": {\"rule\": \"after\"}}", "{\"format\": \"met-tree-1\", \"undeclared\": [\"speed\"]}",
+        "{\"format\": \"met-tree-1\", \"node\": {\"kind\": \"matrix\", \"width\": 65, \"F\": 24}}",
+        "{\"format\": \"met-tree-1\", \"precision\": \"f16\"}",
+    };
+    met_tree tree;
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0] + sizeof objects / sizeof objects[0]; i++) {
+        bool is_text = i < sizeof texts / sizeof texts[0];
+        const char *text = is_text ? texts[i] : objects[i - sizeof texts / sizeof texts[0]];
+        met_session *session = met_session_new();
+        uint32_t source = met_session_add_source(session, "a.tree", text, strlen(text));
+        met_value *value = is_text ? NULL : met_json_read(session, source);
+        bool good = is_text ? met_tree_of_source(session, source, NULL, &tree) : met_tree_of_value(session, value, NULL, &tree);
+        if (good || met_session_error_count(session) != 1) {
+            fail_msg("%s: %s", text, met_session_diagnostics_text(session));
+        }
+        met_session_free(session);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -220,6 +274,7 @@ int main(void)
         cmocka_unit_test(widths_are_bound),
         cmocka_unit_test(texts_round_trip),
         cmocka_unit_test(texts_that_are_refused),
+        cmocka_unit_test(files_that_are_refused),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }
