@@ -32,7 +32,7 @@ static const cli_option own_options[] = {
     { "calls", 0, "N", "of a command at most; without it 20000" },
     { "seed", 0, "N", "of the pivots" },
     { "whole", 0, NULL, "trees written out, whatever their length" },
-    { "output", 'o', "FILE", "the record of the first length" },
+    { "output", 'o', "FILE", "the record, as JSON: of the rule if one explains several lengths, else of the first" },
     { 0 },
 };
 

@@ -1,6 +1,7 @@
 #include "host/command.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,6 +34,7 @@ typedef struct command {
     double *values[FILES]; /* of the operands, with what stands beside the probed ones */
     size_t counts[FILES];
     uint64_t calls;
+    double expected; /* roughly: 2.3 n log n for the tree (revealing by triples), and what additions are asked */
 } command;
 
 /* --- The command line --- */
@@ -123,6 +125,8 @@ static bool make_directory(command *c)
 static void close_command(met_foreign *foreign)
 {
     command *c = (command *)(void *)foreign;
+    if (c->request->progress && c->calls >= 16)
+        fputc('\n', stderr);
     for (int f = 0; c->directory && f < FILES; f++)
         unlink(c->paths[f]);
     if (c->directory)
@@ -224,7 +228,7 @@ static bool call(command *c, const double *a, const double *b, double start, dou
         return false;
     }
     if (c->request->progress && c->calls % 16 == 0)
-        fprintf(stderr, "\rmet: %llu calls", (unsigned long long)c->calls);
+        fprintf(stderr, "\rmet: %llu of about %.0f calls", (unsigned long long)c->calls, c->expected);
     put_operands(c, a, b, start);
     unlink(c->paths[FILE_OUT]);
     met_session *scratch = met_session_new();
@@ -261,6 +265,7 @@ met_foreign *met_command_open(met_session *session, const met_command_request *r
     for (uint64_t i = 0; i < request->shape.terms; i++)
         ones[i] = 1;
     met_dtype output = MET_F32;
+    c->expected = 2.3 * (double)request->shape.terms * log2((double)request->shape.terms) + 150;
     if (make_directory(c))
         make_operands(c);
     if (!c->directory || !read_command(c) || !call(c, ones, ones, 0, &result, &output)) {

@@ -7,7 +7,7 @@
 #include "base/diag.h"
 #include "host/command.h"
 #include "host/library.h"
-#include "number/encode.h"
+#include "number/tree_json.h"
 #include "report/reveal.h"
 
 enum { REPEATS = 50, MATRIX_SIZE = 8, CALLS = 20000 };
@@ -303,15 +303,25 @@ const char *met_revealing_json(met_session *session, const met_revealing *found)
     return met_reveal_json(session->arena, found);
 }
 
+/* One rule for several lengths; or the first tree. */
+static const met_tree *record_of(const met_revealing *found)
+{
+    const met_reveal_span *span = found->spans;
+    if (found->span_count == 1 && span->has_rule && span->last > span->first)
+        return &span->rule;
+    for (size_t i = 0; i < found->case_count; i++)
+        if (found->cases[i].revealed.verdict == MET_REVEAL_TREE)
+            return &found->cases[i].revealed.tree;
+    return NULL;
+}
+
 const char *met_revealing_record(met_session *session, const met_revealing *found)
 {
-    for (size_t i = 0; i < found->case_count; i++) {
-        if (found->cases[i].revealed.verdict != MET_REVEAL_TREE)
-            continue;
-        met_text out = met_text_new(session->arena);
-        met_bracketing_print(&out, found->cases[i].revealed.tree.written);
-        met_text_char(&out, '\n');
-        return met_text_done(&out);
-    }
-    return NULL;
+    const met_tree *tree = record_of(found);
+    met_text out = met_text_new(session->arena);
+    if (!tree)
+        return NULL;
+    met_tree_print_json(&out, tree, NULL, 0);
+    met_text_char(&out, '\n');
+    return met_text_done(&out);
 }

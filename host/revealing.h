@@ -44,7 +44,8 @@ const met_revealing *met_revealing_run(met_session *session, const met_revealing
 bool met_revealing_is_tree(const met_revealing *found);
 const char *met_revealing_text(met_session *session, const met_revealing *found, bool whole);
 const char *met_revealing_json(met_session *session, const met_revealing *found);
-/* The record of the first case that is a tree, for a file; NULL if none is. */
+/* For a file, as docs/formats/tree-json.md has it: the rule if one explains several lengths, else the record of the first case
+ * that is a tree; NULL if none is. */
 const char *met_revealing_record(met_session *session, const met_revealing *found);
 
 #ifdef __cplusplus

@@ -1,4 +1,5 @@
 /* The findings as JSON; the fields are those of docs/reveal.md. */
+#include "number/tree_json.h"
 #include "report/reveal.h"
 
 static void put_name(met_text *out, const char *key, const char *value)
@@ -21,12 +22,11 @@ static void put_tree(met_text *out, const char *key, const met_tree *tree)
 static void put_findings(met_text *out, const met_reveal_report *report, const met_reveal_case *c)
 {
     met_trait traits[MET_TRAITS];
-    met_text written = met_text_new(out->arena);
-    met_reveal_print_tree(&written, c);
     met_text_put(out, ",\n     ");
     put_tree(out, "rule", c->has_rule ? &c->rule : NULL);
     met_text_put(out, ",\n     ");
-    put_name(out, "bracketing", met_text_done(&written));
+    met_text_put(out, "\"record\": ");
+    met_tree_print_json(out, &c->revealed.tree, NULL, 5);
     size_t count = met_traits_of(out->arena, report, c, traits);
     for (size_t t = 0; t < count; t++) {
         met_text_put(out, ",\n     ");
