@@ -194,7 +194,8 @@ size_t met_traits_of(met_arena *arena, const met_reveal_report *report, const me
     const met_tree *tree = &c->revealed.tree;
     const char *joint = joint_of(arena, c);
     size_t count = 0;
-    ret_traits[count++] = (met_trait){ "nodes", nodes_of(arena, tree) };
+    if (c->terms > 1)
+        ret_traits[count++] = (met_trait){ "nodes", nodes_of(arena, tree) };
     if (report->products)
         ret_traits[count++] = (met_trait){ "products", products_of(tree) };
     ret_traits[count++] = (met_trait){ "rounding", rounding_of(arena, tree) };
