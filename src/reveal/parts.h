@@ -110,6 +110,8 @@ void reveal_traits(reveal *r, const reveal_map *map, met_tree *tree);
 void reveal_leaf_traits(reveal *r, const reveal_map *map, met_bracketing_node *nodes, met_tree *tree);
 /* Nodes of more than two children. */
 void reveal_node_traits(reveal *r, const reveal_map *map, met_bracketing_node *nodes, met_tree *tree);
+/* Whether a subnormal term is lost beside the least normal number. */
+bool reveal_flushed(reveal *r, const reveal_map *map, uint32_t leaf);
 void reveal_leave_open(met_tree *tree, int field);
 
 /* --- reveal_check.c: the record beside the subject --- */

@@ -1,5 +1,7 @@
 #include "reveal/reveal.h"
 
+#include <assert.h>
+
 #include "reveal/parts.h"
 
 static bool sums(const met_probe *probe)
@@ -32,6 +34,7 @@ static void attempt(reveal *r, met_reveal_method method, met_tree *tree)
     const reveal_map *map = reveal_map_new(r->arena, shape);
     reveal_traits(r, map, tree);
     if (reveal_goes_on(r)) {
+        assert(met_tree_valid(tree) && met_tree_fits(tree, r->leaves));
         reveal_check_record(r, map, tree);
     }
 }

@@ -1,9 +1,6 @@
 /* The recovered record beside the subject, on inputs of many kinds: bits that differ say that the subject is no tree, whatever
  * masked inputs showed. And what is said of such a subject. */
 #include <math.h>
-#include <string.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "number/exact.h"
 #include "number/fold.h"
@@ -119,7 +116,6 @@ static void check_bits(reveal *r, const met_tree *tree)
         double expected = of_record(r, scratch, tree), answer = reveal_ask(r);
         met_arena_free(scratch);
         if (!same_answer(expected, answer)) {
-            if (getenv("DBG")) { fprintf(stderr, "kind %d: record %a subject %a alone:", i % INPUT_KINDS, expected, answer); for (uint32_t q = 0; q < tree->written->node_count; q++) if (tree->written->nodes[q].alone) fprintf(stderr, " %u", tree->written->nodes[q].leaf); fprintf(stderr, "\n"); }
             reveal_reject(r, MET_REVEAL_NOT_A_TREE, "its bits are not those of the tree that masked inputs show");
         }
     }

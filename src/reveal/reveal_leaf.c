@@ -1,10 +1,11 @@
 /* What becomes of single leaves: whether a product is fused into the addition that it takes part in, and whether a term is a
  * partial result of its own, rounded and stored before it meets another. */
 #include <math.h>
+#include <string.h>
 
 #include "reveal/parts.h"
 
-typedef enum leaf_state { LEAF_JOINS, LEAF_FUSED, LEAF_ALONE } leaf_state;
+typedef enum leaf_state { LEAF_JOINS, LEAF_FUSED } leaf_state;
 
 /* A product that rounds to 1 and is less, beside −1. */
 typedef struct leaf_input {
@@ -52,13 +53,17 @@ static bool is_fused(reveal *r, const reveal_map *map, const leaf_input *in, uin
  * while the rest of it fits. */
 static bool is_stored(reveal *r, const reveal_map *map, met_dtype store, uint32_t leaf)
 {
-    double h = store == MET_F16 ? 0x1p-6 : 0x1p-4, rest = 0x1p-12;
+    double h = store == MET_F16 ? 0x1p-6 : 0x1p-4, rest = met_dtype_limits(store).epsilon / 4;
     met_dtype input = r->probe->input;
     if (r->probe->kind == MET_PROBE_DOT && leaf < r->probe->n) {
         return met_round(input, 1 + h) == 1 + h && beside(r, map, leaf, 1 + h, 1 + h, -1) == 2 * h;
     }
-    double back = reveal_ask_at(r, 2, (uint32_t[]){leaf, reveal_partner(map, leaf)}, (double[]){1 + rest, -1});
-    return back == 0; /* NaN where a leaf has no such bits */
+    uint32_t leaves[] = {leaf, reveal_partner(map, leaf)};
+    if (met_round(input, 1 + rest) != 1 + rest) { /* no such bits, but a range beyond the store's */
+        double low = met_dtype_limits(store).min_subnormal;
+        return reveal_ask_at(r, 2, leaves, (double[]){low / 2, low}) == low;
+    }
+    return reveal_ask_at(r, 2, leaves, (double[]){1 + rest, -1}) == 0;
 }
 
 /* Fused leaves, then those that are not though they could be. */
@@ -75,6 +80,24 @@ static uint64_t find_fused(reveal *r, const reveal_map *map, met_tree *tree, lea
     }
     tree->contraction = fused ? MET_CONTRACT_FMA : MET_CONTRACT_MUL_ADD;
     return fused;
+}
+
+/* Where no product is fused into a term before it, each may be fused into a +0 of its own: negative products that underflow
+ * become −0 then, and +0 where +0 is added to them when they are rounded. */
+static bool each_fused_alone(reveal *r, const met_tree *tree)
+{
+    double tiny = tree->precision == MET_F64 ? 0x1p-600 : 0x1p-100;
+    if (tree->start != MET_START_ZERO || met_round(r->probe->input, tiny) != tiny) {
+        return false;
+    }
+    for (uint64_t i = 0; i < r->probe->n; i++) {
+        r->a[i] = -tiny;
+        r->b[i] = tiny;
+    }
+    r->c = r->probe->accumulates ? -0.0 : 0;
+    bool negative = signbit(reveal_ask(r));
+    reveal_fill(r, 0);
+    return negative;
 }
 
 /* Both of two leaves that meet show their product whole: it is exact in the arithmetic, which is wider than the output. */
@@ -96,18 +119,21 @@ static bool wider_than_shown(const reveal_map *map, const leaf_state *state)
 void reveal_leaf_traits(reveal *r, const reveal_map *map, met_bracketing_node *nodes, met_tree *tree)
 {
     leaf_state *state = MET_NEW_ARRAY(r->arena, leaf_state, r->leaves);
-    bool narrow = tree->store != tree->precision;
     uint64_t fused = find_fused(r, map, tree, state);
-    if (fused && wider_than_shown(map, state)) {
-        tree->precision = MET_F64;
-        tree->store = MET_F64;
-        tree->contraction = MET_CONTRACT_FMA; /* products of its inputs are exact: either */
-        return;
+    if (fused && tree->precision == MET_F32 && wider_than_shown(map, state)) {
+        tree->precision = tree->store = MET_F64;
+        tree->contraction = MET_CONTRACT_FMA; /* of narrow inputs: products are exact */
+        memset(state, 0, r->leaves * sizeof *state);
+        fused = find_fused(r, map, tree, state);
     }
+    bool narrow = tree->store != tree->precision;
+    bool each = r->probe->kind == MET_PROBE_DOT && fused == 0 && each_fused_alone(r, tree);
+    tree->contraction = each ? MET_CONTRACT_FMA : tree->contraction;
+    bool flushed = r->probe->kind == MET_PROBE_SUM && tree->flush == MET_FLUSH_OUTPUT;
     for (uint32_t i = 0; i < r->leaves && reveal_goes_on(r); i++) {
-        if (state[i] != LEAF_FUSED && (narrow ? is_stored(r, map, (met_dtype)tree->store, i) : fused > 0)) {
-            state[i] = LEAF_ALONE;
-        }
-        nodes[map->place[i]].alone = state[i] == LEAF_ALONE;
+        bool alone = narrow    ? is_stored(r, map, (met_dtype)tree->store, i)
+                     : flushed ? reveal_flushed(r, map, i)
+                               : fused > 0 || each;
+        nodes[map->place[i]].alone = alone && state[i] != LEAF_FUSED;
     }
 }

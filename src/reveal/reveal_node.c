@@ -194,5 +194,6 @@ void reveal_node_traits(reveal *r, const reveal_map *map, met_bracketing_node *n
     }
     tree->unit.fraction = (uint8_t)fraction;
     tree->unit.width = (uint8_t)width;
+    tree->unit.late = r->probe->accumulates && nodes[map->place[r->probe->n]].alone;
     results(r, map, nodes, tree);
 }

@@ -24,14 +24,16 @@ static uint32_t inner_node(const reveal_map *map)
 
 typedef struct corner {
     reveal *r;
+    bool third;
     uint32_t leaves[3];
 } corner;
 
-/* (x + y) − x, in units of `one`. */
+/* (x + y) − x, in units of `one`. Without a third leaf the last subtraction is ours, and the sum the output's. */
 static double there_and_back(const corner *c, double x, double y)
 {
     double one = c->r->one;
-    return reveal_ask_at(c->r, 3, c->leaves, (double[]){x * one, y * one, -x * one}) / one;
+    double answer = reveal_ask_at(c->r, 2 + c->third, c->leaves, (double[]){x * one, y * one, -x * one}) / one;
+    return answer - (c->third ? 0 : x);
 }
 
 /* The largest k for which 2^-k survives beside 1; 0 if none does. `*ret_last`: it is the last that could be asked. */
@@ -77,16 +79,18 @@ static bool set_precision(met_tree *tree, int bits)
 
 static void rounding(reveal *r, const reveal_map *map, met_tree *tree)
 {
-    uint32_t node = inner_node(map);
-    if (node == REVEAL_NONE) { /* a single addition: what it keeps is what the output shows */
-        if (!set_precision(tree, r->bits)) {
-            reveal_leave_open(tree, MET_FIELD_ROUNDING);
-        }
-        return;
-    }
-    corner c = {r, {reveal_leaf(map, node, 0), reveal_leaf(map, node, 1), reveal_leaf_outside(map, node)}};
+    uint32_t inner = inner_node(map), node = inner == REVEAL_NONE ? map->tree->node_count - 1 : inner;
+    corner c = {r, inner != REVEAL_NONE, {reveal_leaf(map, node, 0), reveal_leaf(map, node, 1)}};
     bool last = false;
-    int bits = 1 + survivor(&c, 60, &last);
+    int bits = r->bits; /* of a single addition: what the output shows */
+    if (c.third) {
+        c.leaves[2] = reveal_leaf_outside(map, node);
+        bits = 1 + survivor(&c, 60, &last);
+    }
+    double fine = 0x1p-40; /* of an input in f64, which is rounded first if the arithmetic is narrower */
+    if (!c.third && r->probe->input == MET_F64 && reveal_ask_at(r, 2, c.leaves, (double[]){1 + fine, -1}) == fine) {
+        bits = 53;
+    }
     if (last && bits > 24) {
         bits = 53; /* more than float; the inputs do not reach further */
     }
@@ -94,12 +98,22 @@ static void rounding(reveal *r, const reveal_map *map, met_tree *tree)
         reveal_reject(r, MET_REVEAL_NOT_A_TREE, "partial results have a precision that is none of f64, f32, f16, bf16");
         return;
     }
-    if (tree->store == tree->precision) {
-        tree->mode = (uint8_t)rounding_mode(&c, bits);
+    bool seen = tree->store == tree->precision && (c.third || bits == r->bits);
+    met_rounding mode = seen ? rounding_mode(&c, bits) : MET_RNE;
+    if (mode != MET_RNE && tree->precision == MET_F64) {
+        reveal_reject(r, MET_REVEAL_NOT_A_TREE, "additions in f64 that do not round to nearest");
+        return;
     }
+    tree->mode = (uint8_t)mode;
 }
 
 /* --- Flushing, of float arithmetic --- */
+
+bool reveal_flushed(reveal *r, const reveal_map *map, uint32_t leaf)
+{
+    double low = 0x1p-126;
+    return reveal_ask_at(r, 2, (uint32_t[]){leaf, reveal_partner(map, leaf)}, (double[]){low / 16, low}) == low;
+}
 
 /* Leaves under two children of the root, so that their sum is the result and nothing comes after it. */
 static void flushes(reveal *r, const reveal_map *map, met_tree *tree)
@@ -113,15 +127,20 @@ static void flushes(reveal *r, const reveal_map *map, met_tree *tree)
     }
     unsigned flush = difference == 0 ? MET_FLUSH_OUTPUT : MET_FLUSH_NONE;
     bool survives = false;
-    for (uint32_t i = 0; i < r->leaves && i < 8 && !survives && r->probe->kind == MET_PROBE_SUM; i++) {
-        double sum = reveal_ask_at(r, 2, (uint32_t[]){i, reveal_partner(map, i)}, (double[]){low / 16, low});
-        survives = sum == low + low / 16;
-    }
     if (r->probe->kind == MET_PROBE_DOT) {
         r->a[0] = low / 16;
         r->b[0] = 0x1p10;
         survives = reveal_ask(r) != 0;
         reveal_restore(r, 0);
+    }
+    for (uint32_t i = 0; i < r->leaves && !survives && r->probe->kind == MET_PROBE_SUM; i++) {
+        survives = !reveal_flushed(r, map, i);
+    }
+    if (!survives && r->probe->kind == MET_PROBE_SUM && flush) {
+        /* Either inputs are flushed, or each term is a result of its own: +0 and a negative one, which is −0 then. */
+        reveal_fill(r, -low / 16);
+        survives = signbit(reveal_ask(r)) && tree->start == MET_START_ZERO;
+        reveal_fill(r, 0);
     }
     tree->flush = (uint8_t)(flush | (survives ? 0 : MET_FLUSH_INPUT));
 }

@@ -48,8 +48,8 @@ static void random_levels(random_source *r, met_tree *tree)
     }
 }
 
-/* Folds that keep all their terms until the end add them without storing each by itself, which a written tree has no word for
- * where that shows: with a store that is narrower than the terms, or flushing of results. */
+/* Folds that keep all their terms until the end add them without passing each through an addition of its own, which a written
+ * tree has no word for where that shows: where results are flushed. */
 static bool in_order(const met_tree *tree)
 {
     return met_tree_innermost(tree) == MET_ORDER_SEQUENTIAL;
@@ -65,7 +65,7 @@ static void random_arithmetic(random_source *r, met_tree *tree)
         tree->precision = tree->store = MET_F64;
         break;
     case 1:
-        tree->store = in_order(tree) ? stores[random_below(r, 4)] : MET_F32;
+        tree->store = stores[random_below(r, 4)];
         break;
     case 2:
         tree->mode = (uint8_t)random_below(r, 4);
