@@ -2,6 +2,7 @@
 #ifndef MET_HOST_COMMAND_H
 #define MET_HOST_COMMAND_H
 
+#include "base/session.h"
 #include "host/foreign.h"
 
 /* {a} or {in}: a file of the terms, or of the rows of the left operand; {b}: of the right operand; {c}: of what is added to;

@@ -4,6 +4,7 @@
 #ifndef MET_HOST_LIBRARY_H
 #define MET_HOST_LIBRARY_H
 
+#include "base/session.h"
 #include "host/call_signature.h"
 #include "host/foreign.h"
 

@@ -107,25 +107,48 @@ bool met_reveal_is_tree(const met_reveal_report *report)
 
 /* --- The tree as text --- */
 
+/* Of two products that meet the one that starts stands first, which is then clear without its mark. */
+static void order_pair(met_bracketing_node *nodes, uint32_t children[2])
+{
+    met_bracketing_node *x = &nodes[children[0]], *y = &nodes[children[1]];
+    if (x->count > 0 || y->count > 0 || x->alone == y->alone)
+        return;
+    if (y->alone) {
+        uint32_t first = children[0];
+        children[0] = children[1];
+        children[1] = first;
+    }
+    x->alone = y->alone = false;
+}
+
+/* Sorts children by their least leaves: few, since a node of a matrix unit has at most MET_MATRIX_WIDTH terms. */
+static void sort_children(const uint32_t *least, uint32_t count, uint32_t *children)
+{
+    for (uint32_t k = 1; k < count; k++)
+        for (uint32_t j = k; j > 0 && least[children[j]] < least[children[j - 1]]; j--) {
+            uint32_t child = children[j];
+            children[j] = children[j - 1];
+            children[j - 1] = child;
+        }
+}
+
 void met_reveal_print_tree(met_text *out, const met_reveal_case *c)
 {
     met_arena *scratch = met_arena_new();
     met_bracketing tree = *c->revealed.tree.written;
+    met_bracketing_node *nodes = met_arena_copy(scratch, tree.nodes, tree.node_count, sizeof *nodes);
     uint32_t *least = MET_NEW_ARRAY(scratch, uint32_t, tree.node_count), count = 0;
     for (uint32_t i = 0; i < tree.node_count; i++)
-        count += tree.nodes[i].count;
+        count += nodes[i].count;
     uint32_t *children = met_arena_copy(scratch, tree.children, count, sizeof *children);
     for (uint32_t i = 0; i < tree.node_count; i++) {
-        const met_bracketing_node *node = &tree.nodes[i];
-        uint32_t *mine = &children[node->first];
-        for (uint32_t k = 1; k < node->count; k++) /* few: a node of a matrix unit has at most MET_MATRIX_WIDTH terms */
-            for (uint32_t j = k; j > 0 && least[mine[j]] < least[mine[j - 1]]; j--) {
-                uint32_t child = mine[j];
-                mine[j] = mine[j - 1];
-                mine[j - 1] = child;
-            }
-        least[i] = node->count > 0 ? least[mine[0]] : node->leaf;
+        uint32_t *mine = &children[nodes[i].first];
+        sort_children(least, nodes[i].count, mine);
+        least[i] = nodes[i].count > 0 ? least[mine[0]] : nodes[i].leaf;
+        if (nodes[i].count == 2)
+            order_pair(nodes, mine);
     }
+    tree.nodes = nodes;
     tree.children = children;
     met_bracketing_print(out, &tree);
     met_arena_free(scratch);
