@@ -157,6 +157,30 @@ static void sees_what_a_tree_depends_on(void **state)
     met_session_free(session);
 }
 
+static void sees_where_rules_change(void **state)
+{
+    (void)state;
+    met_session *session = met_session_new();
+    met_revealing_request request = request_of("by_length", "sum f32", 0);
+    request.terms = (met_counts){ 5, { 5, 30, 31, 33, 63 } };
+    const met_revealing *found = met_revealing_run(session, &request);
+    assert_non_null(found);
+    assert_int_equal(found->span_count, 2);
+    assert_int_equal(found->spans[0].last, 2);
+    assert_int_equal(found->spans[1].first, 3);
+    assert_true(found->spans[0].has_rule && found->spans[1].has_rule);
+    assert_int_equal(found->spans[0].rule.level_count, 0);
+    assert_int_equal(met_tree_part_count(&found->spans[1].rule, 63), 2);
+    request = request_of("lanes4", "dot f32", 0);
+    request.terms = (met_counts){ 4, { 16, 19, 64, 65 } };
+    found = met_revealing_run(session, &request);
+    assert_non_null(found);
+    assert_int_equal(found->span_count, 1);
+    assert_true(found->spans[0].has_rule);
+    assert_int_equal(found->spans[0].rule.tail, MET_TAIL_AFTER);
+    met_session_free(session);
+}
+
 static void sees_flushing(void **state)
 {
     (void)state;
@@ -219,7 +243,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_known_trees),       cmocka_unit_test(finds_where_c_joins),
         cmocka_unit_test(says_what_is_no_tree),    cmocka_unit_test(sees_what_a_tree_depends_on),
-        cmocka_unit_test(sees_flushing),
+        cmocka_unit_test(sees_where_rules_change), cmocka_unit_test(sees_flushing),
         cmocka_unit_test(reveals_openblas),        cmocka_unit_test(reveals_a_program),
     };
     return cmocka_run_group_tests(tests, begin, met_test_foreign_end);
