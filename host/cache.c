@@ -250,6 +250,20 @@ const char *met_cache_keep(met_cache *cache, const char *key, const char *ending
     return path;
 }
 
+const char *met_cache_entry(met_cache *cache, const char *key, const char *ending)
+{
+    if (!cache->directory || !is_ours(cache->directory))
+        return NULL;
+    met_text path = met_text_new(cache->session->arena);
+    met_text_format(&path, "%s/%s%s", cache->directory, key, ending);
+    return access(met_text_done(&path), R_OK) == 0 ? met_text_done(&path) : NULL;
+}
+
+bool met_cache_lasts(met_cache *cache)
+{
+    return need_work(cache) && !cache->temporary;
+}
+
 void met_cache_discard(met_cache *cache, const char *key, const char *ending)
 {
     assert(cache->work);

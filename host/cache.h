@@ -31,6 +31,10 @@ const char *met_cache_work(met_cache *cache, const char *key, const char *ending
 const char *met_cache_publish(met_cache *cache, const char *key);
 /* Keeps the file at met_cache_work(key, ending) beyond the cache's life, for people. Its path. */
 const char *met_cache_keep(met_cache *cache, const char *key, const char *ending);
+/* A file that was kept under this name, not sealed; NULL if there is none. */
+const char *met_cache_entry(met_cache *cache, const char *key, const char *ending);
+/* Whether what is kept stands in the cache's own directory, where the next one finds it. There must be a work path. */
+bool met_cache_lasts(met_cache *cache);
 /* Removes the file at met_cache_work(key, ending), if there is one. */
 void met_cache_discard(met_cache *cache, const char *key, const char *ending);
 

@@ -6,6 +6,7 @@
 
 #include "base/diag.h"
 #include "host/cache.h"
+#include "host/headers.h"
 #include "host/machine.h"
 #include "host/file.h"
 #include "host/process.h"
@@ -130,20 +131,35 @@ void met_compiler_key(const met_compiler *compiler, met_unit *unit)
     met_cache_key(sizeof texts / sizeof *texts, texts, unit->key);
 }
 
-/* The command that compiles a source, after it was written. NULL with a diagnostic. */
-static char **prepare(met_compiler *compiler, const task *job)
+/* Compiler and flags for a source. */
+static words command_for(const met_compiler *compiler, const met_unit *unit)
+{
+    met_arena *arena = compiler->session->arena;
+    words list = { 0 };
+    for (size_t i = 0; i < compiler->command.count; i++)
+        MET_PUSH(arena, &list, compiler->command.at[i]);
+    split_words(arena, base_flags, &list);
+    split_words(arena, unit->flags ? unit->flags : "", &list);
+    split_words(arena, compiler->flags, &list);
+    return list;
+}
+
+/* The command that compiles a source, one of `count` alike, after it was written. NULL with a diagnostic. */
+static char **prepare(met_compiler *compiler, const task *job, size_t count)
 {
     met_arena *arena = compiler->session->arena;
     const char *source = met_cache_work(compiler->cache, job->key, ".c");
     const char *object = source ? met_cache_work(compiler->cache, job->key, ".so") : NULL;
     if (!object || !met_file_write(compiler->session, source, job->unit->text, strlen(job->unit->text)))
         return NULL;
-    words list = { 0 };
-    for (size_t i = 0; i < compiler->command.count; i++)
-        MET_PUSH(arena, &list, compiler->command.at[i]);
-    split_words(arena, base_flags, &list);
-    split_words(arena, job->unit->flags ? job->unit->flags : "", &list);
-    split_words(arena, compiler->flags, &list);
+    words list = command_for(compiler, job->unit);
+    met_headers_request request = { .source = job->unit->text, .sources = count, .version = compiler->version,
+                                    .command = (const char *const *)argv_of(arena, &list) };
+    const char *header = met_headers_find(compiler->session, compiler->cache, &request);
+    if (header) {
+        split_words(arena, "-include", &list);
+        MET_PUSH(arena, &list, met_arena_text(arena, header, strlen(header)));
+    }
     split_words(arena, "-o", &list);
     MET_PUSH(arena, &list, met_arena_text(arena, object, strlen(object)));
     MET_PUSH(arena, &list, met_arena_text(arena, source, strlen(source)));
@@ -172,7 +188,7 @@ static bool compile(met_compiler *compiler, size_t count, task *const *jobs)
     met_process *processes = MET_NEW_ARRAY(arena, met_process, count);
     bool good = true;
     for (size_t i = 0; i < count && good; i++) {
-        processes[i].argv = prepare(compiler, jobs[i]);
+        processes[i].argv = prepare(compiler, jobs[i], count);
         good = processes[i].argv != NULL;
     }
     if (good)

@@ -1,36 +1,39 @@
 #include "number/bracketing.h"
 
 #include <math.h>
+#include <string.h>
 
-#include "base/vec.h"
+#include "number/bracketing_build.h"
 #include "number/exact.h"
 #include "number/fold.h"
 
-#define NOWHERE UINT32_MAX
-
-typedef struct build {
-    met_arena *arena;
-    MET_VEC(met_bracketing_node) nodes;
-    MET_VEC(uint32_t) children;
-    uint32_t leaf_count;
-} build;
-
-static uint32_t add_node(build *b, met_bracketing_node node)
+static uint32_t add_node(met_bracketing_build *b, met_bracketing_node node)
 {
     MET_PUSH(b->arena, &b->nodes, node);
     b->leaf_count += node.count == 0;
     return (uint32_t)b->nodes.count - 1;
 }
 
-static uint32_t add_pair(build *b, uint32_t left, uint32_t right)
+uint32_t met_build_leaf(met_bracketing_build *b, uint32_t leaf)
 {
-    uint32_t first = (uint32_t)b->children.count;
-    MET_PUSH(b->arena, &b->children, left);
-    MET_PUSH(b->arena, &b->children, right);
-    return add_node(b, (met_bracketing_node){.first = first, .count = 2});
+    return add_node(b, (met_bracketing_node){.leaf = leaf});
 }
 
-static const met_bracketing *finish(const build *b)
+uint32_t met_build_pair(met_bracketing_build *b, uint32_t left, uint32_t right)
+{
+    return met_build_node(b, (uint32_t[]){left, right}, 2);
+}
+
+uint32_t met_build_node(met_bracketing_build *b, const uint32_t *places, size_t count)
+{
+    uint32_t first = (uint32_t)b->children.count;
+    for (size_t i = 0; i < count; i++) {
+        MET_PUSH(b->arena, &b->children, places[i]);
+    }
+    return add_node(b, (met_bracketing_node){.first = first, .count = (uint32_t)count});
+}
+
+const met_bracketing *met_build_finish(const met_bracketing_build *b)
 {
     met_bracketing *tree = MET_NEW(b->arena, met_bracketing);
     *tree = (met_bracketing){b->nodes.at, b->children.at, (uint32_t)b->nodes.count, b->leaf_count};
@@ -54,18 +57,8 @@ static bool read_leaf(met_str *text, uint32_t *ret_leaf)
     return used > 0;
 }
 
-/* Closes the node whose children are the places on the stack from `base` on. */
-static uint32_t close_node(build *b, const uint32_t *places, size_t count)
-{
-    uint32_t first = (uint32_t)b->children.count;
-    for (size_t i = 0; i < count; i++) {
-        MET_PUSH(b->arena, &b->children, places[i]);
-    }
-    return add_node(b, (met_bracketing_node){.first = first, .count = (uint32_t)count});
-}
-
 typedef struct parser {
-    build b;
+    met_bracketing_build b;
     MET_VEC(uint32_t) places; /* finished nodes that wait for their parent */
     size_t open[MET_BRACKETING_DEPTH];
     size_t depth;
@@ -88,20 +81,23 @@ static bool parse_step(parser *p, met_str *text)
             return false;
         }
         size_t base = p->open[--p->depth];
-        place = close_node(&p->b, p->places.at + base, p->places.count - base);
+        place = met_build_node(&p->b, p->places.at + base, p->places.count - base);
         p->places.count = base;
     } else {
         uint32_t leaf;
         if (!read_leaf(text, &leaf) || p->b.leaf_count >= MET_BRACKETING_LEAVES) {
             return false;
         }
-        place = add_node(&p->b, (met_bracketing_node){.leaf = leaf});
+        bool alone = text->length && text->at[0] == '!';
+        *text = (met_str){text->at + alone, text->length - alone};
+        place = met_build_leaf(&p->b, leaf);
+        p->b.nodes.at[place].alone = alone;
     }
     MET_PUSH(p->b.arena, &p->places, place);
     return true;
 }
 
-static bool leaves_complete(const build *b)
+static bool leaves_complete(const met_bracketing_build *b)
 {
     bool *seen = MET_NEW_ARRAY(b->arena, bool, b->leaf_count);
     for (size_t i = 0; i < b->nodes.count; i++) {
@@ -128,7 +124,46 @@ const met_bracketing *met_bracketing_parse(met_arena *arena, met_str text)
             return NULL;
         }
     }
-    return p->places.count == 1 && p->depth == 0 && leaves_complete(&p->b) ? finish(&p->b) : NULL;
+    return p->places.count == 1 && p->depth == 0 && leaves_complete(&p->b) ? met_build_finish(&p->b) : NULL;
+}
+
+bool met_bracketing_is_binary(const met_bracketing *tree)
+{
+    for (uint32_t i = 0; i < tree->node_count; i++) {
+        if (tree->nodes[i].count > 2) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool met_bracketing_equal(const met_bracketing *a, const met_bracketing *b)
+{
+    if (a == b || !a || !b) {
+        return a == b;
+    }
+    met_arena *scratch = met_arena_new();
+    met_text of_a = met_text_new(scratch), of_b = met_text_new(scratch);
+    met_bracketing_print(&of_a, a);
+    met_bracketing_print(&of_b, b);
+    bool equal = strcmp(met_text_done(&of_a), met_text_done(&of_b)) == 0;
+    met_arena_free(scratch);
+    return equal;
+}
+
+uint64_t met_bracketing_height(const met_bracketing *tree)
+{
+    met_arena *scratch = met_arena_new();
+    uint64_t *height = MET_NEW_ARRAY(scratch, uint64_t, tree->node_count);
+    for (uint32_t i = 0; i < tree->node_count; i++) {
+        for (uint32_t c = 0; c < tree->nodes[i].count; c++) {
+            uint64_t below = height[tree->children[tree->nodes[i].first + c]] + 1;
+            height[i] = below > height[i] ? below : height[i];
+        }
+    }
+    uint64_t whole = height[tree->node_count - 1] + 1;
+    met_arena_free(scratch);
+    return whole;
 }
 
 void met_bracketing_print(met_text *out, const met_bracketing *tree)
@@ -150,7 +185,7 @@ void met_bracketing_print(met_text *out, const met_bracketing *tree)
         }
         space = node->count == 0;
         if (node->count == 0) {
-            met_text_format(out, "%u", (unsigned)node->leaf);
+            met_text_format(out, node->alone ? "%u!" : "%u", (unsigned)node->leaf);
             continue;
         }
         met_text_char(out, '(');
@@ -159,92 +194,6 @@ void met_bracketing_print(met_text *out, const met_bracketing *tree)
             MET_PUSH(out->arena, &todo, tree->children[node->first + i]);
         }
     }
-}
-
-/* A record's tree in the making: where the partial result at each place stands among the nodes. */
-typedef struct growth {
-    build b;
-    uint32_t *place;
-} growth;
-
-static void pair_places(void *context, uint64_t to, uint64_t from)
-{
-    growth *g = context;
-    g->place[to] = add_pair(&g->b, g->place[to], g->place[from]);
-}
-
-/* Terms of a partial result in groups, the accumulator first; a group of one term that starts is that term. */
-static uint32_t chain_groups(growth *g, met_terms terms, uint32_t width)
-{
-    uint32_t places[MET_MATRIX_WIDTH + 1], acc = NOWHERE;
-    for (uint64_t i = 0; i < terms.count; i += width) {
-        uint32_t count = 0;
-        if (acc != NOWHERE) {
-            places[count++] = acc;
-        }
-        for (uint64_t k = i; k < terms.count && k < i + width; k++) {
-            places[count++] = g->place[terms.base + k * terms.step];
-        }
-        acc = count == 1 ? places[0] : close_node(&g->b, places, count);
-    }
-    return acc;
-}
-
-/* The second term of each pair meets the accumulator before the first does. */
-static uint32_t chain_pairs(growth *g, met_terms terms)
-{
-    uint32_t acc = NOWHERE;
-    for (uint64_t i = 0; i < terms.count; i++) {
-        uint64_t term = i % 2 ? i - 1 : i + 1 < terms.count ? i + 1 : i;
-        uint32_t place = g->place[terms.base + term * terms.step];
-        acc = acc == NOWHERE ? place : add_pair(&g->b, acc, place);
-    }
-    return acc;
-}
-
-static growth start_growth(met_arena *arena, uint64_t n)
-{
-    growth g = {.b = {.arena = arena}, .place = MET_NEW_ARRAY(arena, uint32_t, n)};
-    for (uint64_t i = 0; i < n; i++) {
-        g.place[i] = add_node(&g.b, (met_bracketing_node){.leaf = (uint32_t)i});
-    }
-    return g;
-}
-
-const met_bracketing *met_bracketing_of(met_arena *arena, const met_tree *record, uint64_t n)
-{
-    if (n == 0 || n > MET_BRACKETING_LEAVES) {
-        return NULL;
-    }
-    growth g = start_growth(arena, n);
-    uint64_t parts = met_tree_part_count(record, n);
-    uint32_t *partial = MET_NEW_ARRAY(arena, uint32_t, parts);
-    for (uint64_t part = 0; part < parts && record->node != MET_NODE_ADD; part++) {
-        met_terms terms = met_tree_part(record, n, part);
-        bool pairs = record->node == MET_NODE_PAIRS;
-        partial[part] = pairs ? chain_pairs(&g, terms) : chain_groups(&g, terms, record->unit.width);
-    }
-    g.place = record->node == MET_NODE_ADD ? g.place : partial;
-    met_tree_walk(record, n, record->node == MET_NODE_ADD, pair_places, &g);
-    return finish(&g.b);
-}
-
-const met_bracketing *met_bracketing_chain(met_arena *arena, uint32_t width, uint64_t n)
-{
-    if (n == 0 || n >= MET_BRACKETING_LEAVES || width == 0 || width > MET_MATRIX_WIDTH) {
-        return NULL;
-    }
-    growth g = start_growth(arena, n + 1);
-    uint32_t places[MET_MATRIX_WIDTH + 1], acc = g.place[n];
-    for (uint64_t i = 0; i < n; i += width) {
-        uint32_t count = 0;
-        for (uint64_t k = i; k < n && k < i + width; k++) {
-            places[count++] = g.place[k];
-        }
-        places[count++] = acc;
-        acc = close_node(&g.b, places, count);
-    }
-    return finish(&g.b);
 }
 
 float met_node_sum(uint64_t count, const double *addends, int fraction, met_rounding final)

@@ -1,15 +1,16 @@
-/* Bracketings: trees written out, leaf by leaf. Text: a leaf is its index, a node its children in parentheses, as in
- * `((0 1) 2)`. Where a record (number/tree.h) is a rule for every length, a bracketing is one tree of one length: what a
+/* Bracketings: trees written out, leaf by leaf. Text: a leaf is its index, with `!` if it is alone, a node its children in
+ * parentheses, as in `((0! 1) 2)`. Where a record (number/tree.h) is a rule for every length, a bracketing is one tree of one length: what a
  * record gives for n leaves, what a probe recovers from a kernel, and what two kernels are compared by.
  *
- * A node of two children is one rounded addition. A node of more is one step of a matrix unit: its addends are taken
- * exactly, cut toward zero to `fraction` bits below the largest exponent among them, added exactly and rounded once;
+ * By met_bracketing_rules a node of two children is one rounded addition. A node of more is one step of a matrix unit: its
+ * addends are taken exactly, cut toward zero to `fraction` bits below the largest exponent among them, added exactly and rounded once;
  * zeros take no part.
  *
  * A mark says what the shape leaves open, for dot products, narrow stores and matrix units. A leaf that is `alone` is a
  * partial result of its own: its product is rounded, and stored, before it is added. One that is not joins the addition it
  * takes part in: with contraction FMA it is fused, otherwise its product is rounded (not stored) and added. Of two leaves that
- * meet, only the last one that is not alone is fused; the other is the accumulator. */
+ * meet, only the last one that is not alone is fused; the other is the accumulator. With `node` MATRIX one that is alone is a
+ * product in a step of its own, or, where the unit's accumulator joins late and it is the last leaf, that accumulator. */
 #ifndef MET_NUMBER_BRACKETING_H
 #define MET_NUMBER_BRACKETING_H
 
@@ -41,12 +42,18 @@ typedef struct met_bracketing_rules {
 #define MET_BRACKETING_LEAVES (1u << 20)
 #define MET_BRACKETING_DEPTH 4096 /* of what parse accepts */
 
+/* The same children in the same order, everywhere; NULL is equal to NULL alone. */
+bool met_bracketing_equal(const met_bracketing *a, const met_bracketing *b);
+bool met_bracketing_is_binary(const met_bracketing *tree);
+/* Nodes on the longest way down, the leaf included. */
+uint64_t met_bracketing_height(const met_bracketing *tree);
 /* NULL if the text is not a tree in which each of 0 … n−1 stands once, or passes a limit above. */
 const met_bracketing *met_bracketing_parse(met_arena *arena, met_str text);
 /* Children in the order they have. */
 void met_bracketing_print(met_text *out, const met_bracketing *tree);
 /* The tree that a record gives for n ≥ 1 live leaves: what met_tree_run adds up, for any monoid that rounds. The order of
- * two children is the order in which they meet, accumulator first. NULL if n is 0 or passes MET_BRACKETING_LEAVES. */
+ * two children is the order in which they meet, accumulator first. NULL if n is 0, passes MET_BRACKETING_LEAVES, or is not
+ * the length of a written tree. */
 const met_bracketing *met_bracketing_of(met_arena *arena, const met_tree *record, uint64_t n);
 /* Matrix-unit nodes of `width` leaves chained over n, with an accumulator: leaf n, last in its node. NULL likewise. */
 const met_bracketing *met_bracketing_chain(met_arena *arena, uint32_t width, uint64_t n);

@@ -62,14 +62,34 @@ static double stored(const met_tree *tree, double value)
     return tree->store == tree->precision ? value : met_round((met_dtype)tree->store, value);
 }
 
-static double leaf(const met_tree *tree, double value)
+double met_tree_leaf(const met_tree *tree, double value)
 {
     return tree->precision == MET_F32 ? (double)(float)value : value;
 }
 
+double met_tree_product(const met_tree *tree, double a, double b)
+{
+    return arithmetic(tree, MET_MONOID_MUL, met_tree_leaf(tree, a), met_tree_leaf(tree, b));
+}
+
+double met_tree_first(const met_tree *tree, met_monoid monoid, double value)
+{
+    bool zero = tree->start == MET_START_ZERO;
+    return stored(tree, zero ? arithmetic(tree, monoid, met_monoid_unit(monoid), met_tree_leaf(tree, value))
+                             : met_tree_leaf(tree, value));
+}
+
+double met_tree_first_product(const met_tree *tree, double a, double b)
+{
+    if (tree->start == MET_START_ZERO && tree->contraction == MET_CONTRACT_FMA) {
+        return met_tree_fma(tree, a, b, 0);
+    }
+    return met_tree_first(tree, MET_MONOID_ADD, met_tree_product(tree, a, b));
+}
+
 double met_tree_step(const met_tree *tree, met_monoid monoid, double a, double b)
 {
-    return stored(tree, arithmetic(tree, monoid, leaf(tree, a), leaf(tree, b)));
+    return stored(tree, arithmetic(tree, monoid, met_tree_leaf(tree, a), met_tree_leaf(tree, b)));
 }
 
 double met_tree_fma(const met_tree *tree, double a, double b, double acc)
@@ -83,8 +103,8 @@ double met_tree_fma(const met_tree *tree, double a, double b, double acc)
     if (tree->mode == MET_RNE) {
         return stored(tree, (double)fmaf((float)a, (float)b, (float)acc));
     }
-    double product = leaf(tree, a) * leaf(tree, b);
-    double odd = met_odd_add(product, leaf(tree, acc));
+    double product = met_tree_leaf(tree, a) * met_tree_leaf(tree, b);
+    double odd = met_odd_add(product, met_tree_leaf(tree, acc));
     bool keep_zero = is_positive_zero(product) && is_positive_zero(acc);
     return stored(tree, round_directed(odd, (met_rounding)tree->mode, keep_zero));
 }
@@ -94,6 +114,7 @@ static int fast_kind(const met_tree *tree, met_monoid monoid)
     met_tree plain = met_tree_sequential((met_dtype)tree->precision);
     plain.rescale = tree->rescale;
     plain.slice = tree->slice;
+    plain.undeclared = tree->undeclared;
     return monoid != MET_MONOID_ADD || !met_tree_equal(tree, &plain) ? 0 : tree->precision == MET_F64 ? 1 : 2;
 }
 
@@ -107,31 +128,46 @@ static met_tree tree_for(met_tree tree, met_monoid monoid)
         tree.level_count = 0;
         tree.combine = MET_ORDER_SEQUENTIAL;
         tree.start = MET_START_ZERO;
+        tree.tail = MET_TAIL_INSIDE;
+        tree.block = 0;
+        tree.written = NULL;
     }
     return tree;
 }
 
-met_fold *met_fold_new(met_arena *arena, const met_tree *tree, met_monoid monoid, uint64_t n)
+/* Working memory of the partial results. */
+static void make_slots(met_arena *arena, met_fold *fold)
 {
-    assert(met_tree_valid(tree) && monoid != MET_MONOID_NONE);
-    met_fold *fold = MET_NEW(arena, met_fold);
-    fold->tree = tree_for(*tree, monoid);
-    tree = &fold->tree;
-    fold->monoid = monoid;
-    fold->n = n;
-    fold->fast = fast_kind(tree, monoid);
+    const met_tree *tree = &fold->tree;
+    uint64_t body = fold->body;
     fold->keep = met_tree_innermost(tree) != MET_ORDER_SEQUENTIAL;
-    fold->slots = fold->keep ? n : tree->level_count && n ? met_tree_part_count(tree, n) : 1;
-    if (!fold->keep && tree->level_count && tree->levels[0].layout == MET_LAYOUT_CONTIGUOUS && n) {
-        fold->chunk = met_tree_part(tree, n, 0).count;
+    fold->slots = fold->keep ? body : tree->level_count && body ? met_tree_part_count(tree, fold->n) : 1;
+    if (!fold->keep && tree->level_count && tree->levels[0].layout == MET_LAYOUT_CONTIGUOUS && body) {
+        fold->chunk = met_tree_part(tree, fold->n, 0).count;
     }
-    fold->value = MET_NEW_ARRAY(arena, double, (size_t)fold->slots);
-    fold->live = MET_NEW_ARRAY(arena, bool, (size_t)fold->slots);
+    fold->value = MET_NEW_ARRAY(arena, double, (size_t)fold->slots + 1);
+    fold->live = MET_NEW_ARRAY(arena, bool, (size_t)fold->slots + 1);
     fold->group = tree->node == MET_NODE_PAIRS ? 2 : tree->node == MET_NODE_MATRIX ? tree->unit.width : 0;
     if (fold->group) {
         fold->open = MET_NEW_ARRAY(arena, uint64_t, (size_t)fold->slots);
         fold->group_a = MET_NEW_ARRAY(arena, double, (size_t)(fold->slots * fold->group));
         fold->group_b = MET_NEW_ARRAY(arena, double, (size_t)(fold->slots * fold->group));
+    }
+}
+
+met_fold *met_fold_new(met_arena *arena, const met_tree *tree, met_monoid monoid, uint64_t n)
+{
+    assert(met_tree_valid(tree) && met_tree_fits(tree, n) && monoid != MET_MONOID_NONE);
+    met_fold *fold = MET_NEW(arena, met_fold);
+    fold->tree = tree_for(*tree, monoid);
+    fold->monoid = monoid;
+    fold->n = n;
+    fold->body = met_tree_body(&fold->tree, n);
+    fold->fast = fast_kind(&fold->tree, monoid);
+    if (fold->tree.written) {
+        fold->written = met_written_new(arena, &fold->tree, monoid);
+    } else if (!fold->fast) {
+        make_slots(arena, fold);
     }
     met_fold_begin(fold);
     return fold;
@@ -141,17 +177,33 @@ void met_fold_begin(met_fold *fold)
 {
     fold->acc = 0;
     fold->acc32 = 0;
-    for (uint64_t i = 0; i < fold->slots && !fold->fast; i++) {
+    fold->body_done = false;
+    if (fold->fast) {
+        return;
+    }
+    if (fold->written) {
+        met_written_begin(fold->written);
+        return;
+    }
+    for (uint64_t i = 0; i <= fold->slots; i++) {
         fold->live[i] = false;
-        if (fold->group) {
+        if (fold->group && i < fold->slots) {
             fold->open[i] = UINT64_MAX;
         }
     }
 }
 
+static bool in_tail(const met_fold *fold, uint64_t index)
+{
+    return index >= fold->body;
+}
+
 static uint64_t slot_of(const met_fold *fold, uint64_t index)
 {
     assert(index < fold->n);
+    if (in_tail(fold, index)) {
+        return fold->slots;
+    }
     if (fold->keep) {
         return index;
     }
@@ -189,30 +241,68 @@ static void push_grouped(met_fold *fold, uint64_t index, double a, double b)
             group_a[i] = group_b[i] = 0;
         }
     }
-    group_a[rank % fold->group] = leaf(&fold->tree, a);
-    group_b[rank % fold->group] = leaf(&fold->tree, b);
+    group_a[rank % fold->group] = met_tree_leaf(&fold->tree, a);
+    group_b[rank % fold->group] = met_tree_leaf(&fold->tree, b);
 }
 
 /* --- Terms --- */
 
+/* Folds the partial result at `from` into the one at `to`. */
+static void join(void *context, uint64_t to, uint64_t from)
+{
+    met_fold *fold = context;
+    if (fold->live[to] && fold->live[from]) {
+        fold->value[to] = met_tree_step(&fold->tree, fold->monoid, fold->value[to], fold->value[from]);
+    } else if (fold->live[from]) {
+        fold->value[to] = fold->value[from];
+        fold->live[to] = true;
+    }
+}
+
+/* Leaves what comes before the tail at slot 0. */
+static void end_body(met_fold *fold)
+{
+    for (uint64_t i = 0; fold->group && i < fold->slots; i++) {
+        close_group(fold, i);
+    }
+    met_tree_walk(&fold->tree, fold->n, fold->keep, join, fold);
+    fold->body_done = true;
+}
+
+/* Before a term of the tail: it may go on from the others. */
+static void enter_tail(met_fold *fold)
+{
+    if (fold->tree.tail == MET_TAIL_AFTER && !fold->body_done) {
+        end_body(fold);
+        if (fold->slots > 0 && fold->live[0]) {
+            join(fold, fold->slots, 0);
+            fold->live[0] = false;
+        }
+    }
+}
+
 void met_fold_push_general(met_fold *fold, uint64_t index, double value)
 {
     const met_tree *tree = &fold->tree;
-    if (fold->group) {
+    if (fold->written) {
+        met_written_push(fold->written, index, value, 1, false);
+        return;
+    }
+    bool tail = in_tail(fold, index);
+    if (tail) {
+        enter_tail(fold);
+    } else if (fold->group) {
         push_grouped(fold, index, value, 1);
         return;
     }
     uint64_t slot = slot_of(fold, index);
     double *acc = &fold->value[slot];
-    value = leaf(tree, value);
-    if (fold->keep) {
-        *acc = value;
+    if (fold->keep && !tail) {
+        *acc = met_tree_leaf(tree, value);
     } else if (fold->live[slot]) {
-        *acc = stored(tree, arithmetic(tree, fold->monoid, *acc, value));
-    } else if (tree->start == MET_START_ZERO) {
-        *acc = stored(tree, arithmetic(tree, fold->monoid, met_monoid_unit(fold->monoid), value));
+        *acc = met_tree_step(tree, fold->monoid, *acc, value);
     } else {
-        *acc = stored(tree, value);
+        *acc = met_tree_first(tree, fold->monoid, value);
     }
     fold->live[slot] = true;
 }
@@ -220,14 +310,22 @@ void met_fold_push_general(met_fold *fold, uint64_t index, double value)
 void met_fold_push_product_general(met_fold *fold, uint64_t index, double a, double b)
 {
     const met_tree *tree = &fold->tree;
-    if (fold->group) {
+    if (fold->written) {
+        met_written_push(fold->written, index, a, b, true);
+        return;
+    }
+    bool tail = in_tail(fold, index);
+    if (fold->group && !tail) {
         push_grouped(fold, index, a, b);
         return;
     }
+    bool fused = (tail || !fold->keep) && fold->monoid == MET_MONOID_ADD && tree->contraction == MET_CONTRACT_FMA;
+    if (tail) {
+        enter_tail(fold);
+    }
     uint64_t slot = slot_of(fold, index);
-    bool fused = !fold->keep && fold->monoid == MET_MONOID_ADD && tree->contraction == MET_CONTRACT_FMA;
     if (!fused || (!fold->live[slot] && tree->start == MET_START_FIRST)) {
-        met_fold_push_general(fold, index, arithmetic(tree, MET_MONOID_MUL, leaf(tree, a), leaf(tree, b)));
+        met_fold_push_general(fold, index, met_tree_product(tree, a, b));
         return;
     }
     fold->value[slot] = met_tree_fma(tree, a, b, fold->live[slot] ? fold->value[slot] : 0);
@@ -237,45 +335,43 @@ void met_fold_push_product_general(met_fold *fold, uint64_t index, double a, dou
 void met_fold_scale(met_fold *fold, double factor)
 {
     const met_tree *tree = &fold->tree;
-    factor = leaf(tree, factor);
+    factor = met_tree_leaf(tree, factor);
     if (fold->fast) {
         fold->acc *= factor;
         fold->acc32 *= (float)factor;
         return;
     }
-    for (uint64_t i = 0; i < fold->slots; i++) {
-        if (fold->group) {
+    if (fold->written) {
+        met_written_scale(fold->written, factor);
+        return;
+    }
+    for (uint64_t i = 0; i <= fold->slots; i++) {
+        if (fold->group && i < fold->slots) {
             close_group(fold, i);
         }
         if (fold->live[i]) {
-            fold->value[i] = stored(tree, arithmetic(tree, MET_MONOID_MUL, fold->value[i], factor));
+            fold->value[i] = met_tree_step(tree, MET_MONOID_MUL, fold->value[i], factor);
         }
-    }
-}
-
-/* Folds the term at `from` into the one at `to`. */
-static void join(void *context, uint64_t to, uint64_t from)
-{
-    met_fold *fold = context;
-    if (fold->live[to] && fold->live[from]) {
-        double sum = arithmetic(&fold->tree, fold->monoid, fold->value[to], fold->value[from]);
-        fold->value[to] = stored(&fold->tree, sum);
-    } else if (fold->live[from]) {
-        fold->value[to] = fold->value[from];
-        fold->live[to] = true;
     }
 }
 
 double met_fold_end(met_fold *fold)
 {
+    double result;
     if (fold->fast) {
         return fold->fast == 1 ? fold->acc : (double)fold->acc32;
     }
-    for (uint64_t i = 0; fold->group && i < fold->slots; i++) {
-        close_group(fold, i);
+    if (fold->written) {
+        return met_written_end(fold->written, &result) ? result : met_monoid_unit(fold->monoid);
     }
-    met_tree_walk(&fold->tree, fold->n, fold->keep, join, fold);
-    return fold->slots > 0 && fold->live[0] ? fold->value[0] : met_monoid_unit(fold->monoid);
+    if (!fold->body_done) {
+        end_body(fold);
+    }
+    if (fold->slots == 0) {
+        return fold->live[0] ? fold->value[0] : met_monoid_unit(fold->monoid); /* all is tail */
+    }
+    join(fold, 0, fold->slots);
+    return fold->live[0] ? fold->value[0] : met_monoid_unit(fold->monoid);
 }
 
 double met_tree_run(met_arena *scratch, const met_tree *tree, met_monoid monoid, uint64_t n, const double *leaves)

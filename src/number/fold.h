@@ -14,6 +14,7 @@ struct met_fold {
     met_tree tree;
     met_monoid monoid;
     uint64_t n;
+    uint64_t body; /* terms before the tail, which has a slot after all others */
     double acc;   /* of a plain sequential fold */
     float acc32;  /* the same where fast == 2 */
     int fast;     /* 1: f64 add/fma in sequence, 2: f32 add/fma in sequence, 0: as the record says */
@@ -27,6 +28,8 @@ struct met_fold {
     uint64_t group;
     uint64_t *open;
     double *group_a, *group_b;
+    bool body_done;              /* the tail goes on from it */
+    struct met_written *written; /* of records that have their tree written out, else NULL */
 };
 
 /* A fold of up to n terms. `n` is part of the meaning: contiguous parts and pairwise orders depend on it. */
@@ -70,5 +73,19 @@ double met_tree_dot(met_arena *scratch, const met_tree *tree, uint64_t n, const 
 /* One addition or fused multiplication and addition as the record's precision, mode, flush and store say. */
 double met_tree_step(const met_tree *tree, met_monoid monoid, double a, double b);
 double met_tree_fma(const met_tree *tree, double a, double b, double acc);
+/* A product and a leaf as the record's precision, mode and flush say: what comes before anything is stored. */
+double met_tree_product(const met_tree *tree, double a, double b);
+double met_tree_leaf(const met_tree *tree, double value);
+/* What a first term leaves in the accumulator of a partial result. */
+double met_tree_first(const met_tree *tree, met_monoid monoid, double value);
+double met_tree_first_product(const met_tree *tree, double a, double b);
+
+/* Written trees (fold_written.c). Terms are kept until the end. */
+struct met_written *met_written_new(met_arena *arena, const met_tree *tree, met_monoid monoid);
+void met_written_begin(struct met_written *written);
+void met_written_push(struct met_written *written, uint64_t index, double a, double b, bool product);
+void met_written_scale(struct met_written *written, double factor);
+/* False if there was no term. */
+bool met_written_end(struct met_written *written, double *ret_result);
 
 #endif

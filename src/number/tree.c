@@ -1,5 +1,22 @@
 /* Records of number/tree.h: the common ones, what is a record, and how deep its tree is. */
-#include "number/tree.h"
+#include "number/bracketing.h"
+
+const char *met_tree_field_name(met_tree_field field)
+{
+    static const char *const names[] = {
+        [MET_FIELD_NONE] = "",
+        [MET_FIELD_LEVELS] = "levels",
+        [MET_FIELD_COMBINE] = "combine",
+        [MET_FIELD_TAIL] = "tail",
+        [MET_FIELD_START] = "start",
+        [MET_FIELD_ROUNDING] = "rounding",
+        [MET_FIELD_FLUSH] = "flush",
+        [MET_FIELD_CONTRACTION] = "contraction",
+        [MET_FIELD_MMA] = "mma",
+        [MET_FIELD_RESCALE] = "rescale",
+    };
+    return names[field];
+}
 
 met_tree met_tree_sequential(met_dtype precision)
 {
@@ -24,13 +41,7 @@ met_tree met_tree_lanes(met_dtype precision, uint64_t width)
 static bool level_equal(const met_tree_level *a, const met_tree_level *b)
 {
     return a->place == b->place && a->layout == b->layout && a->order == b->order && a->per_terms == b->per_terms &&
-           a->width == b->width;
-}
-
-static bool unit_equal(const met_matrix_unit *a, const met_matrix_unit *b)
-{
-    return a->width == b->width && a->fraction == b->fraction && a->final == b->final && a->keep == b->keep &&
-           a->late == b->late;
+           a->width == b->width && !a->size == !b->size && (!a->size || met_dim_equal(a->size, b->size));
 }
 
 bool met_tree_equal(const met_tree *a, const met_tree *b)
@@ -43,7 +54,8 @@ bool met_tree_equal(const met_tree *a, const met_tree *b)
     return a->level_count == b->level_count && a->combine == b->combine && a->start == b->start &&
            a->contraction == b->contraction && a->node == b->node && a->precision == b->precision &&
            a->store == b->store && a->mode == b->mode && a->flush == b->flush && a->rescale == b->rescale &&
-           a->slice == b->slice && unit_equal(&a->unit, &b->unit);
+           a->slice == b->slice && met_matrix_unit_equal(&a->unit, &b->unit) && a->tail == b->tail && a->block == b->block &&
+           a->undeclared == b->undeclared && met_bracketing_equal(a->written, b->written);
 }
 
 met_tree_order met_tree_innermost(const met_tree *tree)
@@ -52,34 +64,83 @@ met_tree_order met_tree_innermost(const met_tree *tree)
 }
 
 /* The hardware leaves no choice. */
-static bool node_valid(const met_tree *tree)
+static const char *node_fault(const met_tree *tree)
 {
-    return tree->node == MET_NODE_ADD ||
-           (met_tree_innermost(tree) == MET_ORDER_SEQUENTIAL && tree->start == MET_START_ZERO &&
-            tree->contraction == MET_CONTRACT_FMA && tree->precision == MET_F32 && tree->store == MET_F32 &&
-            tree->mode == MET_RNE && tree->flush == MET_FLUSH_NONE &&
-            (tree->node == MET_NODE_PAIRS || (tree->node == MET_NODE_MATRIX && met_matrix_unit_valid(&tree->unit))));
+    bool in_order = tree->written || met_tree_innermost(tree) == MET_ORDER_SEQUENTIAL;
+    bool plain = tree->start == MET_START_ZERO && tree->contraction == MET_CONTRACT_FMA && tree->precision == MET_F32 &&
+                 tree->store == MET_F32 && tree->mode == MET_RNE && tree->flush == MET_FLUSH_NONE;
+    if (tree->node > MET_NODE_MATRIX || (tree->node == MET_NODE_MATRIX && !met_matrix_unit_valid(&tree->unit))) {
+        return "a matrix unit of 1 to 64 products, F up to 60, and keep up to 23 with rz alone";
+    }
+    if (tree->written && tree->node == MET_NODE_PAIRS) {
+        return "no pairs in a written tree: their steps are nodes of it, and flush";
+    }
+    if (tree->written && tree->node == MET_NODE_ADD && !met_bracketing_is_binary(tree->written)) {
+        return "a matrix unit, as a node has more than two children";
+    }
+    return tree->node == MET_NODE_ADD || (in_order && plain) ? NULL
+           : "pairs and matrix with the innermost order sequential and the defaults for start, contraction, rounding and flush";
 }
 
-static bool arithmetic_valid(const met_tree *tree)
+static const char *arithmetic_fault(const met_tree *tree)
 {
     bool plain = tree->mode == MET_RNE && tree->flush == MET_FLUSH_NONE;
-    return (tree->precision == MET_F32 || (tree->precision == MET_F64 && plain)) && tree->mode <= MET_RU &&
-           tree->flush <= MET_FLUSH_BOTH && (tree->mode == MET_RNE || tree->flush == MET_FLUSH_NONE) &&
-           (tree->store == MET_F64 || tree->store == MET_F32 || tree->store == MET_BF16 || tree->store == MET_F16);
+    if (tree->precision != MET_F32 && tree->precision != MET_F64) {
+        return "f32 or f64 arithmetic";
+    }
+    if (tree->mode > MET_RU || tree->flush > MET_FLUSH_BOTH || (tree->precision == MET_F64 && !plain) ||
+        (tree->mode != MET_RNE && tree->flush != MET_FLUSH_NONE)) {
+        return "a directed rounding or flushing, not both, in f32";
+    }
+    bool stores = tree->store == MET_F64 || tree->store == MET_F32 || tree->store == MET_BF16 || tree->store == MET_F16;
+    return stores ? NULL : "a store in f64, f32, bf16 or f16";
 }
 
-bool met_tree_valid(const met_tree *tree)
+/* A written tree stands in place of the rules for all lengths. */
+static const char *shape_fault(const met_tree *tree)
 {
-    bool good = tree->level_count <= MET_TREE_LEVELS && tree->combine <= MET_ORDER_EIGHT_LANE_BLOCKS &&
-                tree->start <= MET_START_FIRST && tree->contraction <= MET_CONTRACT_MUL_ADD && arithmetic_valid(tree) &&
-                tree->rescale <= MET_RESCALE_POW2 && (tree->rescale == MET_RESCALE_FLOAT) == (tree->slice > 0);
+    bool inside = tree->tail == MET_TAIL_INSIDE;
+    bool good = tree->level_count <= MET_TREE_LEVELS && tree->combine <= MET_ORDER_EIGHT_LANE_BLOCKS;
     for (int i = 0; good && i < tree->level_count; i++) {
         const met_tree_level *level = &tree->levels[i];
         good = level->width > 0 && level->place <= MET_PLACE_RANK && level->layout <= MET_LAYOUT_CONTIGUOUS &&
                level->order <= MET_ORDER_EIGHT_LANE_BLOCKS;
     }
-    return good && node_valid(tree);
+    if (!good || tree->tail > MET_TAIL_APART || inside != (tree->block == 0)) {
+        return "known orders, and widths and blocks of at least 1";
+    }
+    bool lone = tree->level_count == 0 && tree->combine == MET_ORDER_SEQUENTIAL && inside;
+    return !tree->written || lone ? NULL : "a written tree without levels and tail";
+}
+
+const char *met_tree_fault(const met_tree *tree)
+{
+    const char *fault = shape_fault(tree);
+    fault = fault ? fault : arithmetic_fault(tree);
+    fault = fault ? fault : node_fault(tree);
+    bool known = tree->start <= MET_START_FIRST && tree->contraction <= MET_CONTRACT_MUL_ADD && tree->rescale <= MET_RESCALE_POW2 &&
+                 (tree->rescale == MET_RESCALE_FLOAT) == (tree->slice > 0) && tree->undeclared < 1u << MET_TREE_FIELDS;
+    return fault || known ? fault : "known fields";
+}
+
+bool met_tree_valid(const met_tree *tree)
+{
+    for (int i = 0; i < tree->level_count && i < MET_TREE_LEVELS; i++) {
+        if (tree->levels[i].size) {
+            return false;
+        }
+    }
+    return !met_tree_fault(tree);
+}
+
+bool met_tree_fits(const met_tree *tree, uint64_t n)
+{
+    return !tree->written || tree->written->leaf_count == n;
+}
+
+uint64_t met_tree_body(const met_tree *tree, uint64_t n)
+{
+    return tree->tail == MET_TAIL_INSIDE ? n : n - n % tree->block;
 }
 
 static uint64_t left_half(uint64_t m)
@@ -131,7 +192,7 @@ uint64_t met_order_depth(met_tree_order order, uint64_t m)
     return depth;
 }
 
-uint64_t met_tree_depth(const met_tree *tree, uint64_t n)
+static uint64_t levels_depth(const met_tree *tree, uint64_t n)
 {
     uint64_t depth = 0;
     for (int i = 0; i < tree->level_count && n > 0; i++) {
@@ -141,6 +202,18 @@ uint64_t met_tree_depth(const met_tree *tree, uint64_t n)
         n = level->layout == MET_LAYOUT_CONTIGUOUS ? (n - 1) / each + 1 : width;
     }
     return depth + (n > 1 || tree->level_count == 0 ? met_order_depth((met_tree_order)tree->combine, n) : 0);
+}
+
+uint64_t met_tree_depth(const met_tree *tree, uint64_t n)
+{
+    if (tree->written) {
+        return met_bracketing_height(tree->written);
+    }
+    uint64_t body = met_tree_body(tree, n), tail = n - body, depth = levels_depth(tree, body);
+    if (tail == 0) {
+        return depth;
+    }
+    return tree->tail == MET_TAIL_AFTER ? depth + tail : 1 + (depth > tail ? depth : tail);
 }
 
 double met_gamma(uint64_t depth, double unit_roundoff)

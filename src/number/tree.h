@@ -24,7 +24,16 @@
  *
  * A fold whose summands are relative to a running base multiplies its accumulators when the base moves: `rescale`. Powers
  * of two are exact unless something underflows, which raises the flag; float factors round, after every slice of the
- * given length, so that the length shows. Folds here do not rescale: number/online.h does. */
+ * given length, so that the length shows. Folds here do not rescale: number/online.h does.
+ *
+ * Terms of a tail (AFTER, APART) are folded in order, by `contraction`, whatever the levels do with the others; their
+ * accumulator starts as one of a sequential innermost level does, or, AFTER, at what the others came to.
+ *
+ * A written tree: a node of two partial results adds them. A leaf that is `alone` (number/bracketing.h) is a partial result:
+ * it starts, and is stored. Another that meets a partial result is a step of a sequential innermost level, the partial result
+ * its accumulator. Of two others the first starts, without being stored, and the second is such a step; a tree of one leaf
+ * starts so. With `node` MATRIX each node that has a leaf which is not alone, or more than two children, is one of the unit:
+ * such leaves are its products, partial results accumulators of it; without one it has +0. */
 #ifndef MET_NUMBER_TREE_H
 #define MET_NUMBER_TREE_H
 
@@ -32,6 +41,7 @@
 
 #include "base/text.h"
 #include "number/matrix_unit.h"
+#include "type/dim.h"
 
 typedef enum met_tree_place {
     MET_PLACE_LANE,
@@ -64,6 +74,25 @@ typedef enum met_tree_node { MET_NODE_ADD, MET_NODE_PAIRS, MET_NODE_MATRIX } met
 typedef enum met_tail { MET_TAIL_INSIDE, MET_TAIL_AFTER, MET_TAIL_APART } met_tail;
 typedef enum met_rescale { MET_RESCALE_NONE, MET_RESCALE_FLOAT, MET_RESCALE_POW2 } met_rescale;
 
+/* What a record says, in the order in which records are compared. */
+typedef enum met_tree_field {
+    MET_FIELD_NONE,
+    MET_FIELD_LEVELS,
+    MET_FIELD_COMBINE,
+    MET_FIELD_TAIL,
+    MET_FIELD_START,
+    MET_FIELD_ROUNDING, /* precision, store, mode */
+    MET_FIELD_FLUSH,
+    MET_FIELD_CONTRACTION,
+    MET_FIELD_MMA, /* what a node does */
+    MET_FIELD_RESCALE
+} met_tree_field;
+
+#define MET_TREE_FIELDS (MET_FIELD_RESCALE + 1)
+
+/* "levels", "rounding", …; "" for NONE. */
+const char *met_tree_field_name(met_tree_field field);
+
 typedef struct met_tree_level {
     uint8_t place;  /* met_tree_place: who holds a partial result; never changes bits */
     uint8_t layout; /* met_tree_layout */
@@ -89,7 +118,7 @@ typedef struct met_tree {
     uint8_t rescale;     /* met_rescale */
     uint8_t tail;         /* met_tail */
     uint32_t undeclared;  /* fields that nobody declared or that a probe could not tell: bits 1 << met_tree_field */
-    uint64_t block;       /* of tails AFTER and APART: terms of a whole block, at least 1 */
+    uint64_t block;       /* of tails AFTER and APART: terms of a whole block, at least 1; else 0 */
     /* The shape of one length, written out, in place of levels and combine: what a probe recovers. NULL: the levels' */
     const struct met_bracketing *written;
     met_matrix_unit unit; /* of node MATRIX */
@@ -102,16 +131,46 @@ met_tree met_tree_sequential(met_dtype precision);
 met_tree met_tree_pairwise(met_dtype precision);
 /* `width` strided lanes in order, then l with l + half. */
 met_tree met_tree_lanes(met_dtype precision, uint64_t width);
+/* The same record, word for word: written trees have the same children in the same order. */
 bool met_tree_equal(const met_tree *a, const met_tree *b);
-/* True if a fold can run the record: known fields, widths of at least 1, fields that go together. */
+/* True if a fold can run the record: known fields, widths of at least 1 that are numbers, fields that go together. */
 bool met_tree_valid(const met_tree *tree);
+/* Why not, as a phrase; NULL if it is. Widths may be expressions still. */
+const char *met_tree_fault(const met_tree *tree);
+/* Whether it says what a fold of n terms does: a written tree has one length. */
+bool met_tree_fits(const met_tree *tree, uint64_t n);
+/* Puts numbers in place of widths that are expressions. False if `value` knows a symbol not, a width is 0 or does not fit. */
+bool met_tree_bind(met_tree *tree, bool (*value)(void *context, met_size symbol, uint64_t *ret_value), void *context);
+/* Terms before the tail: all that whole blocks have, or n. */
+uint64_t met_tree_body(const met_tree *tree, uint64_t n);
 /* The order in which the terms of an innermost partial result are folded. */
 met_tree_order met_tree_innermost(const met_tree *tree);
 
-/* Text: parts separated by ", ". First the shape: an order, `lanesN`, or levels and combine, `strided N sequential lane
- * then … then pairwise`, a width being a number or `n/256`. Then, where they differ from the default: `mul_add`, `first`,
- * `rz` | `rd` | `ru`, `f64`, `store bf16`, `flush` | `flush inputs` | `flush results`, `pairs` | `matrix 8+c F24 rz`,
- * `rescale pow2` | `rescale float 64`. Parsing takes the precision as given unless the text names one. */
+/* Text: parts separated by ", ". First the shape: an order, `lanesN`, levels and combine, `strided N sequential lane then
+ * … then pairwise`, a width being a number, `n/256` or an expression over sizes in brackets, or a written tree, `((0 1) 2)`.
+ * Then, where they differ from the default: `tail after 8` | `tail apart 8`, `mul_add`, `first`, `rz` | `rd` | `ru`, `f64`,
+ * `store bf16`, `flush` | `flush inputs` | `flush results`, `pairs` | `matrix 8+c F24 rz` | `matrix 16+c F25 rne f16`,
+ * `rescale pow2` | `rescale float 64`, `undeclared start flush`. A precision, unless the text names one, is as given. */
+
+/* Sizes by name, where widths are expressions. NULL: symbol 3 is s3. */
+typedef struct met_tree_names {
+    met_size_namer name;
+    bool (*find)(void *context, met_str name, met_size *ret_symbol);
+    void *context;
+} met_tree_names;
+
+/* The part of a text that is not understood, and what it should be, as a phrase. */
+typedef struct met_tree_error {
+    met_str at;
+    const char *why;
+} met_tree_error;
+
+/* Reads a record, which fits together (met_tree_valid, once its widths are bound). `names` and `ret_error` may be NULL. The
+ * arena keeps a written tree and the expressions; the text need not stay. */
+bool met_tree_read(met_arena *arena, met_str text, met_dtype precision, const met_tree_names *names, met_tree *ret_tree,
+                   met_tree_error *ret_error);
+void met_tree_print_named(met_text *out, const met_tree *tree, met_dtype precision, const met_tree_names *names);
+/* Without written trees and expressions. */
 bool met_tree_parse(met_str text, met_dtype precision, met_tree *ret_tree);
 void met_tree_print(met_text *out, const met_tree *tree, met_dtype precision);
 
@@ -131,13 +190,14 @@ typedef struct met_terms {
     uint64_t count;
 } met_terms;
 
-/* Innermost partial results of n terms, and the terms of one of them. Without levels there is one, which has all. */
+/* Innermost partial results of the n terms before a tail, and the terms of one of them. Without levels there is one, which
+ * has all. Of records with levels, as met_tree_walk is: a written tree has none. */
 uint64_t met_tree_part_count(const met_tree *tree, uint64_t n);
 met_terms met_tree_part(const met_tree *tree, uint64_t n, uint64_t part);
 
 /* Calls `fn` for every addition of the record's tree over terms 0 … n−1, children before parents: the partial result at
  * `from` is folded into the one at `to`. The whole is at 0. With `inner` false the innermost partial results are taken to
- * be done, each at its number among them. */
+ * be done, each at its number among them. The tail is no part of it. */
 typedef void (*met_join_fn)(void *context, uint64_t to, uint64_t from);
 void met_tree_walk(const met_tree *tree, uint64_t n, bool inner, met_join_fn fn, void *context);
 

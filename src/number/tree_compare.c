@@ -2,16 +2,6 @@
 
 #include <string.h>
 
-const char *met_tree_field_name(met_tree_field field)
-{
-    static const char *const names[] = {
-        [MET_FIELD_NONE] = "",           [MET_FIELD_LEVELS] = "levels",   [MET_FIELD_COMBINE] = "combine",
-        [MET_FIELD_START] = "start",     [MET_FIELD_ROUNDING] = "rounding", [MET_FIELD_FLUSH] = "flush",
-        [MET_FIELD_CONTRACTION] = "contraction", [MET_FIELD_MMA] = "mma", [MET_FIELD_RESCALE] = "rescale",
-    };
-    return names[field];
-}
-
 typedef struct comparer {
     met_arena *scratch;
     uint64_t n;
@@ -113,7 +103,7 @@ static met_verdict mma(comparer *c, const met_tree *a, const met_tree *b)
     if (a->node != MET_NODE_MATRIX) {
         return MET_VERDICT_SAME;
     }
-    bool same = x->fraction == y->fraction && x->final == y->final && x->keep == y->keep;
+    bool same = x->fraction == y->fraction && x->final == y->final && x->keep == y->keep && x->half == y->half;
     return same ? shape(c, a, b) : MET_VERDICT_DIFFERENT; /* an accumulator of +0 comes early or late alike */
 }
 

@@ -8,19 +8,6 @@
 
 typedef enum met_verdict { MET_VERDICT_SAME, MET_VERDICT_DIFFERENT, MET_VERDICT_UNKNOWN } met_verdict;
 
-/* In the order in which they are compared. */
-typedef enum met_tree_field {
-    MET_FIELD_NONE,
-    MET_FIELD_LEVELS,
-    MET_FIELD_COMBINE,
-    MET_FIELD_START,
-    MET_FIELD_ROUNDING, /* precision, store, mode */
-    MET_FIELD_FLUSH,
-    MET_FIELD_CONTRACTION,
-    MET_FIELD_MMA, /* what a node does */
-    MET_FIELD_RESCALE
-} met_tree_field;
-
 typedef struct met_comparison {
     met_verdict verdict;
     met_tree_field field;   /* the first that makes a difference, or that is too large to decide */
@@ -32,8 +19,5 @@ typedef struct met_comparison {
 /* UNKNOWN only for shapes that differ and have more than MET_BRACKETING_LEAVES terms, and for a single term in
  * different nodes. */
 met_comparison met_tree_compare(met_arena *scratch, const met_tree *a, const met_tree *b, uint64_t n);
-
-/* "levels", "rounding", …; "" for NONE. */
-const char *met_tree_field_name(met_tree_field field);
 
 #endif

@@ -1,16 +1,24 @@
-/* The text of records (number/tree.h), both ways. */
+/* The text of records (number/tree.h), read. tree_print.c writes it. */
 #include <string.h>
 
-#include "number/tree.h"
-
-static const char *const place_words[] = {"lane", "thread", "block", "split", "rank"};
-static const char *const layout_words[] = {"strided", "contiguous"};
-static const char *const order_words[] = {"sequential", "pairwise", "butterfly", "adjacent",
-                                          "reverse",    "halves",   "halves_up", "eight_lane_blocks"};
-static const char *const mode_words[] = {"rne", "rz", "rd", "ru"};
-static const char *const flush_words[] = {"nothing", "inputs", "results"};
+#include "number/bracketing.h"
+#include "number/tree_words.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+/* What is being read; `arena` may be NULL. */
+typedef struct reader {
+    met_arena *arena;
+    const met_tree_names *names;
+    met_tree tree;
+    met_tree_error error;
+} reader;
+
+static bool fail(reader *r, met_str at, const char *why)
+{
+    r->error = r->error.why ? r->error : (met_tree_error){at, why};
+    return false;
+}
 
 static void trim(met_str *text)
 {
@@ -41,34 +49,10 @@ static met_str take_token(met_str *text)
     return take_until(text, ' ');
 }
 
-static bool find_word(met_str word, const char *const *words, size_t count, uint8_t *ret_index)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (met_str_is(word, words[i])) {
-            *ret_index = (uint8_t)i;
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool read_number(met_str text, uint64_t *ret_width)
-{
-    uint64_t width = 0;
-    for (size_t i = 0; i < text.length; i++) {
-        if (text.at[i] < '0' || text.at[i] > '9' || width > UINT32_MAX) {
-            return false;
-        }
-        width = width * 10 + (uint64_t)(text.at[i] - '0');
-    }
-    *ret_width = width;
-    return width > 0;
-}
-
 static bool read_byte(met_str text, uint8_t *ret_byte)
 {
     uint64_t number = 0;
-    bool good = met_str_is(text, "0") || (read_number(text, &number) && number <= UINT8_MAX);
+    bool good = met_str_is(text, "0") || (met_tree_number(text, &number) && number <= UINT8_MAX);
     *ret_byte = (uint8_t)number;
     return good;
 }
@@ -83,24 +67,35 @@ static bool take_head(met_str *text, const char *head)
     return is;
 }
 
-/* "16" or "n/256" */
-static bool read_width(met_str text, met_tree_level *level)
+/* A width ends at a space, an expression at its bracket. */
+static met_str take_width(met_str *text)
 {
-    level->per_terms = take_head(&text, "n/");
-    return read_number(text, &level->width);
+    trim(text);
+    if (text->length == 0 || text->at[0] != '[') {
+        return take_token(text);
+    }
+    met_str rest = *text, inner = take_until(&rest, ']');
+    *text = rest;
+    return (met_str){inner.at, (size_t)(rest.at - inner.at)};
 }
 
 /* "strided 16 sequential lane" */
-static bool parse_level(met_str text, met_tree_level *ret_level)
+static bool parse_level(reader *r, met_str text, met_tree_level *ret_level)
 {
     *ret_level = (met_tree_level){0};
-    if (!find_word(take_token(&text), layout_words, COUNT(layout_words), &ret_level->layout) ||
-        !read_width(take_token(&text), ret_level) ||
-        !find_word(take_token(&text), order_words, COUNT(order_words), &ret_level->order)) {
-        return false;
-    }
+    met_str layout = take_token(&text), width = take_width(&text), order = take_token(&text);
     trim(&text);
-    return text.length == 0 || find_word(text, place_words, COUNT(place_words), &ret_level->place);
+    if (!met_tree_word(&met_tree_layout_words, layout, &ret_level->layout)) {
+        return fail(r, layout, "a layout: strided or contiguous");
+    }
+    if (!met_tree_width(r->arena, r->names, width, ret_level)) {
+        return fail(r, width, "a width: a number from 1, n/256, or sizes in brackets");
+    }
+    if (!met_tree_word(&met_tree_order_words, order, &ret_level->order)) {
+        return fail(r, order, "an order: sequential, pairwise, butterfly, adjacent, reverse, halves, halves_up or eight_lane_blocks");
+    }
+    bool known = text.length == 0 || met_tree_word(&met_tree_place_words, text, &ret_level->place);
+    return known || fail(r, text, "a place: lane, thread, block, split or rank");
 }
 
 /* Takes the words before " then " off the front of the text; false if there is none. */
@@ -118,46 +113,49 @@ static bool take_then(met_str *text, met_str *ret_part)
     return false;
 }
 
-static bool parse_shape(met_str text, met_tree *tree)
+static bool parse_written(reader *r, met_str text)
 {
-    met_str lanes = text;
+    r->tree.written = r->arena ? met_bracketing_parse(r->arena, text) : NULL;
+    return r->tree.written || fail(r, text, "a tree in which each of 0, 1, … stands once, every node with two children or more");
+}
+
+static bool parse_shape(reader *r, met_str text)
+{
+    met_tree *tree = &r->tree;
+    met_str lanes = text, level;
+    if (text.length && (text.at[0] == '(' || (text.at[0] >= '0' && text.at[0] <= '9'))) {
+        return parse_written(r, text);
+    }
     if (take_head(&lanes, "lanes")) {
         uint64_t width;
-        if (!read_number(lanes, &width)) {
-            return false;
+        if (!met_tree_number(lanes, &width)) {
+            return fail(r, text, "a number of lanes");
         }
         *tree = met_tree_lanes((met_dtype)tree->precision, width);
         return true;
     }
-    met_str level;
     while (take_then(&text, &level)) {
-        if (tree->level_count == MET_TREE_LEVELS || !parse_level(level, &tree->levels[tree->level_count++])) {
+        if (tree->level_count == MET_TREE_LEVELS) {
+            return fail(r, level, "no more than 6 levels");
+        }
+        if (!parse_level(r, level, &tree->levels[tree->level_count++])) {
             return false;
         }
     }
     trim(&text);
-    return find_word(text, order_words, COUNT(order_words), &tree->combine);
-}
-
-static bool find_dtype(met_str word, uint8_t *ret_dtype)
-{
-    met_format format;
-    if (!met_format_parse(word, &format) || !met_format_is_plain(format)) {
-        return false;
-    }
-    *ret_dtype = format.dtype;
-    return true;
+    return met_tree_word(&met_tree_order_words, text, &tree->combine) ||
+           fail(r, text, "a shape: an order, lanesN, levels and then an order, or a written tree");
 }
 
 static bool read_store(met_str text, met_tree *tree)
 {
-    return find_dtype(text, &tree->store);
+    return met_tree_dtype(text, &tree->store);
 }
 
 static bool read_flush(met_str text, met_tree *tree)
 {
     tree->flush = MET_FLUSH_BOTH;
-    return text.length == 0 || find_word(text, flush_words, MET_FLUSH_BOTH, &tree->flush);
+    return text.length == 0 || met_tree_word(&met_tree_flush_words, text, &tree->flush);
 }
 
 static bool read_pairs(met_str text, met_tree *tree)
@@ -166,7 +164,7 @@ static bool read_pairs(met_str text, met_tree *tree)
     return text.length == 0;
 }
 
-/* "8+c F24 rz", "16 F13 rz keep 13"; without +c the accumulator comes last */
+/* "8+c F24 rz", "16 F13 rz keep 13", "16+c F25 rne f16"; without +c the accumulator comes last */
 static bool read_matrix(met_str text, met_tree *tree)
 {
     met_matrix_unit *unit = &tree->unit;
@@ -175,11 +173,15 @@ static bool read_matrix(met_str text, met_tree *tree)
     width.length -= unit->late ? 0 : 2;
     tree->node = MET_NODE_MATRIX;
     if (!read_byte(width, &unit->width) || !take_head(&fraction, "F") || !read_byte(fraction, &unit->fraction) ||
-        !find_word(take_token(&text), mode_words, COUNT(mode_words), &unit->final)) {
+        !met_tree_word(&met_tree_mode_words, take_token(&text), &unit->final)) {
         return false;
     }
     met_str keep = take_token(&text);
     trim(&text);
+    unit->half = met_str_is(keep, "f16");
+    if (unit->half) {
+        return text.length == 0;
+    }
     return keep.length == 0 || (met_str_is(keep, "keep") && read_byte(text, &unit->keep) && unit->keep > 0);
 }
 
@@ -192,121 +194,93 @@ static bool read_rescale(met_str text, met_tree *tree)
         return text.length == 0;
     }
     tree->rescale = MET_RESCALE_FLOAT;
-    return met_str_is(kind, "float") && read_number(text, &tree->slice);
+    return met_str_is(kind, "float") && met_tree_number(text, &tree->slice);
+}
+
+static bool read_tail(met_str text, met_tree *tree)
+{
+    met_str kind = take_token(&text);
+    trim(&text);
+    return met_tree_word(&met_tree_tail_words, kind, &tree->tail) && tree->tail != MET_TAIL_INSIDE && met_tree_number(text, &tree->block);
+}
+
+static bool read_undeclared(met_str text, met_tree *tree)
+{
+    bool good = text.length > 0;
+    while (text.length && good) {
+        met_tree_field field = met_tree_field_of(take_token(&text));
+        tree->undeclared |= 1u << field;
+        good = field != MET_FIELD_NONE;
+    }
+    return good;
 }
 
 /* Attributes of more than one word, or with a choice. */
 static const struct {
     const char *word;
     bool (*read)(met_str rest, met_tree *tree);
+    const char *takes;
 } readers[] = {
-    {"store", read_store}, {"flush", read_flush}, {"pairs", read_pairs}, {"matrix", read_matrix}, {"rescale", read_rescale},
+    {"store", read_store, "store and a plain format, such as bf16"},
+    {"flush", read_flush, "flush, flush inputs or flush results"},
+    {"pairs", read_pairs, "pairs"},
+    {"matrix", read_matrix, "matrix, products, F and a rounding: matrix 8+c F24 rz"},
+    {"rescale", read_rescale, "rescale pow2, or rescale float and the terms of a slice"},
+    {"tail", read_tail, "tail after or tail apart, and the terms of a whole block"},
+    {"undeclared", read_undeclared, "undeclared and names of fields: levels, combine, tail, start, rounding, flush, contraction, mma, rescale"},
 };
 
-static bool parse_attribute(met_str text, met_tree *tree)
+static bool parse_attribute(reader *r, met_str text)
 {
-    if (met_str_is(text, "mul_add") || met_str_is(text, "fma")) {
-        tree->contraction = met_str_is(text, "fma") ? MET_CONTRACT_FMA : MET_CONTRACT_MUL_ADD;
+    met_tree *tree = &r->tree;
+    if (met_tree_word(&met_tree_contraction_words, text, &tree->contraction) || met_tree_word(&met_tree_start_words, text, &tree->start) ||
+        met_tree_word(&met_tree_mode_words, text, &tree->mode)) {
         return true;
     }
-    if (met_str_is(text, "first") || met_str_is(text, "zero")) {
-        tree->start = met_str_is(text, "zero") ? MET_START_ZERO : MET_START_FIRST;
-        return true;
-    }
-    if (find_word(text, mode_words, COUNT(mode_words), &tree->mode)) {
-        return true;
-    }
-    if (find_dtype(text, &tree->precision)) {
+    if (met_tree_dtype(text, &tree->precision)) {
         tree->store = tree->precision;
         return true;
     }
-    met_str word = take_token(&text);
+    met_str whole = text, word = take_token(&text);
     trim(&text);
     for (size_t i = 0; i < COUNT(readers); i++) {
         if (met_str_is(word, readers[i].word)) {
-            return readers[i].read(text, tree);
+            return readers[i].read(text, tree) || fail(r, whole, readers[i].takes);
         }
     }
-    return false;
+    return fail(r, whole, "fma, mul_add, zero, first, rne, rz, rd, ru, a format, store, flush, pairs, matrix, rescale, tail or undeclared");
+}
+
+static bool read_all(reader *r, met_str text)
+{
+    met_str whole = text;
+    trim(&text);
+    if (!parse_shape(r, take_until(&text, ','))) {
+        return false;
+    }
+    while (text.length) {
+        if (!parse_attribute(r, take_until(&text, ','))) {
+            return false;
+        }
+    }
+    const char *fault = met_tree_fault(&r->tree);
+    return !fault || fail(r, whole, fault);
+}
+
+bool met_tree_read(met_arena *arena, met_str text, met_dtype precision, const met_tree_names *names, met_tree *ret_tree,
+                   met_tree_error *ret_error)
+{
+    reader r = {arena, names, met_tree_sequential(precision), {{NULL, 0}, NULL}};
+    bool good = read_all(&r, text);
+    if (good) {
+        *ret_tree = r.tree;
+    } else if (ret_error) {
+        *ret_error = r.error;
+    }
+    return good;
 }
 
 bool met_tree_parse(met_str text, met_dtype precision, met_tree *ret_tree)
 {
-    met_tree tree = met_tree_sequential(precision);
-    if (!parse_shape(take_until(&text, ','), &tree)) {
-        return false;
-    }
-    while (text.length) {
-        if (!parse_attribute(take_until(&text, ','), &tree)) {
-            return false;
-        }
-    }
-    *ret_tree = tree;
-    return met_tree_valid(&tree);
-}
-
-static void print_shape(met_text *out, const met_tree *tree)
-{
-    const met_tree_level *first = &tree->levels[0];
-    bool lanes = tree->level_count == 1 && tree->combine == MET_ORDER_PAIRWISE && first->place == MET_PLACE_LANE &&
-                 first->layout == MET_LAYOUT_STRIDED && first->order == MET_ORDER_SEQUENTIAL && !first->per_terms;
-    if (lanes) {
-        met_text_format(out, "lanes%llu", (unsigned long long)first->width);
-        return;
-    }
-    for (int i = 0; i < tree->level_count; i++) {
-        const met_tree_level *level = &tree->levels[i];
-        met_text_format(out, "%s %s%llu %s %s then ", layout_words[level->layout], level->per_terms ? "n/" : "",
-                        (unsigned long long)level->width, order_words[level->order], place_words[level->place]);
-    }
-    met_text_put(out, order_words[tree->combine]);
-}
-
-static void print_node(met_text *out, const met_tree *tree)
-{
-    const met_matrix_unit *unit = &tree->unit;
-    if (tree->node == MET_NODE_PAIRS) {
-        met_text_put(out, ", pairs");
-    } else if (tree->node == MET_NODE_MATRIX) {
-        met_text_format(out, ", matrix %u%s F%u %s", (unsigned)unit->width, unit->late ? "" : "+c", (unsigned)unit->fraction,
-                        mode_words[unit->final]);
-        if (unit->keep) {
-            met_text_format(out, " keep %u", (unsigned)unit->keep);
-        }
-    }
-}
-
-static void print_rescale(met_text *out, const met_tree *tree)
-{
-    if (tree->rescale == MET_RESCALE_POW2) {
-        met_text_put(out, ", rescale pow2");
-    } else if (tree->rescale == MET_RESCALE_FLOAT) {
-        met_text_format(out, ", rescale float %llu", (unsigned long long)tree->slice);
-    }
-}
-
-void met_tree_print(met_text *out, const met_tree *tree, met_dtype precision)
-{
-    print_shape(out, tree);
-    if (tree->contraction == MET_CONTRACT_MUL_ADD) {
-        met_text_put(out, ", mul_add");
-    }
-    if (tree->start == MET_START_FIRST) {
-        met_text_put(out, ", first");
-    }
-    if (tree->mode != MET_RNE) {
-        met_text_format(out, ", %s", mode_words[tree->mode]);
-    }
-    if (tree->precision != precision) {
-        met_text_format(out, ", %s", met_dtype_table[tree->precision].spelling);
-    }
-    if (tree->store != tree->precision) {
-        met_text_format(out, ", store %s", met_dtype_table[tree->store].spelling);
-    }
-    if (tree->flush) {
-        met_text_put(out, tree->flush == MET_FLUSH_BOTH ? ", flush" : ", flush ");
-        met_text_put(out, tree->flush == MET_FLUSH_BOTH ? "" : flush_words[tree->flush]);
-    }
-    print_node(out, tree);
-    print_rescale(out, tree);
+    return met_tree_read(NULL, text, precision, NULL, ret_tree, NULL);
 }

@@ -132,20 +132,21 @@ static met_terms part_of(const met_tree_level *level, met_terms terms, uint64_t 
 
 uint64_t met_tree_part_count(const met_tree *tree, uint64_t n)
 {
+    n = met_tree_body(tree, n);
     return tree->level_count == 0 || n == 0 ? n > 0 : part_count(&tree->levels[0], n);
 }
 
 met_terms met_tree_part(const met_tree *tree, uint64_t n, uint64_t part)
 {
-    met_terms all = {0, 1, n};
+    met_terms all = {0, 1, met_tree_body(tree, n)};
     return tree->level_count == 0 ? all : part_of(&tree->levels[0], all, part);
 }
 
 void met_tree_walk(const met_tree *tree, uint64_t n, bool inner, met_join_fn fn, void *context)
 {
     int level = inner ? 0 : 1;
-    met_terms terms = {0, 1, inner ? n : met_tree_part_count(tree, n)};
-    if (n == 0 || (!inner && tree->level_count == 0)) {
+    met_terms terms = {0, 1, inner ? met_tree_body(tree, n) : met_tree_part_count(tree, n)};
+    if (terms.count == 0 || (!inner && tree->level_count == 0)) {
         return;
     }
     for (; level < tree->level_count; level++) {

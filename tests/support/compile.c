@@ -8,7 +8,7 @@
 
 /* What is loaded into a sanitized test is sanitized as well. */
 #ifdef __SANITIZE_ADDRESS__
-static const char optimization[] = "-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all";
+static const char optimization[] = "-O1 -g1 -fsanitize=address,undefined -fno-sanitize-recover=all";
 #else
 static const char optimization[] = "-O2";
 #endif

@@ -120,6 +120,8 @@ static void add_case(kernel_batch *batch, const tile_case *c, const met_circuit 
     }
     static const char *const fills[] = { "normal", "wave" };
     for (unsigned kind = 0; kind < 5; kind++) { /* two fills, then what is hostile */
+        if (BATCH_SANITIZED && (kind == 1 || kind == 4))
+            continue;
         const char *tiles = kind == 0 || kind > 3 ? NULL : c->tiles[kind - 1];
         met_realize_options options = { .threads = 1 + kind % 2, .tiles = tiles };
         kernel_case made = { .name = c->program, .program = met_realize(plan, class, &options),
@@ -145,7 +147,9 @@ static void check_class(const char *name, met_dtype dtype, met_division division
         skip();
     }
     met_session *session = met_session_new();
-    for (size_t k = 0; k < sizeof cases / sizeof *cases; k += step)
+    /* sanitized, a case is for plain C or for vectors: the texts differ in their lanes only */
+    size_t first = BATCH_SANITIZED && !strcmp(name, "cpu-scalar");
+    for (size_t k = first; k < sizeof cases / sizeof *cases; k += BATCH_SANITIZED ? 2 : step)
         add_case(&batch, &cases[k], circuit_of(session, cases[k].program, cases[k].set), class, dtype, division, dot);
     compile_batch(&batch, class->flags);
     size_t compared = 0;

@@ -1,0 +1,374 @@
+#include "number/tree_json.h"
+
+#include "number/bracketing.h"
+#include "number/tree_words.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+#define TREE_FORMAT "met-tree-1"
+
+/* --- Writing --- */
+
+static void put_word(met_text *out, const char *key, const char *word)
+{
+    met_text_format(out, ", \"%s\": \"%s\"", key, word);
+}
+
+static void put_number(met_text *out, const char *key, uint64_t number)
+{
+    met_text_format(out, ", \"%s\": %llu", key, (unsigned long long)number);
+}
+
+static void put_width(met_text *out, const met_tree_level *level, const met_tree_names *names)
+{
+    met_text width = met_text_new(out->arena);
+    bool number = !level->size && !level->per_terms;
+    met_tree_print_width(&width, names, level);
+    met_text_put(out, number ? "" : "\"");
+    met_text_put(out, met_text_done(&width));
+    met_text_put(out, number ? "" : "\"");
+}
+
+static void put_shape(met_text *out, const met_tree *tree, const met_tree_names *names, int indent)
+{
+    if (tree->written) {
+        met_text_format(out, ",\n%*s  \"written\": \"", indent, "");
+        met_bracketing_print(out, tree->written);
+        met_text_format(out, "\"");
+        return;
+    }
+    met_text_format(out, ",\n%*s  \"levels\": [", indent, "");
+    for (int i = 0; i < tree->level_count; i++) {
+        const met_tree_level *level = &tree->levels[i];
+        met_text_format(out, "%s\n%*s    {\"place\": \"%s\", \"layout\": \"%s\", \"width\": ", i ? "," : "", indent, "",
+                        met_tree_place_words.at[level->place], met_tree_layout_words.at[level->layout]);
+        put_width(out, level, names);
+        met_text_format(out, ", \"order\": \"%s\"}", met_tree_order_words.at[level->order]);
+    }
+    met_text_format(out, "],\n%*s  \"combine\": \"%s\"", indent, "", met_tree_order_words.at[tree->combine]);
+    if (tree->tail != MET_TAIL_INSIDE) {
+        met_text_format(out, ", \"tail\": {\"rule\": \"%s\", \"block\": %llu}", met_tree_tail_words.at[tree->tail],
+                        (unsigned long long)tree->block);
+    }
+}
+
+static void put_node(met_text *out, const met_tree *tree, int indent)
+{
+    const met_matrix_unit *unit = &tree->unit;
+    met_text_format(out, ",\n%*s  \"node\": {\"kind\": \"%s\"", indent, "", met_tree_node_words.at[tree->node]);
+    if (tree->node == MET_NODE_MATRIX) {
+        put_number(out, "width", unit->width);
+        put_number(out, "F", unit->fraction);
+        put_word(out, "final", met_tree_mode_words.at[unit->final]);
+        put_number(out, "keep", unit->keep);
+        put_word(out, "accumulator", unit->late ? "late" : "inside");
+    }
+    met_text_char(out, '}');
+}
+
+static void put_undeclared(met_text *out, const met_tree *tree, int indent)
+{
+    bool any = false;
+    met_text_format(out, ",\n%*s  \"undeclared\": [", indent, "");
+    for (int i = MET_FIELD_NONE + 1; i < MET_TREE_FIELDS; i++) {
+        if (tree->undeclared >> i & 1) {
+            met_text_format(out, "%s\"%s\"", any ? ", " : "", met_tree_field_name((met_tree_field)i));
+            any = true;
+        }
+    }
+    met_text_char(out, ']');
+}
+
+void met_tree_print_json(met_text *out, const met_tree *tree, const met_tree_names *names, int indent)
+{
+    met_text_format(out, "{\n%*s  \"format\": \"" TREE_FORMAT "\"", indent, "");
+    put_shape(out, tree, names, indent);
+    met_text_format(out, ",\n%*s  \"start\": \"%s\"", indent, "", met_tree_start_words.at[tree->start]);
+    put_word(out, "contraction", met_tree_contraction_words.at[tree->contraction]);
+    met_text_format(out, ",\n%*s  \"precision\": \"%s\"", indent, "", met_dtype_table[tree->precision].spelling);
+    put_word(out, "store", met_dtype_table[tree->store].spelling);
+    put_word(out, "rounding", met_tree_mode_words.at[tree->mode]);
+    put_word(out, "flush", met_tree_flush_words.at[tree->flush]);
+    put_node(out, tree, indent);
+    met_text_format(out, ",\n%*s  \"rescale\": {\"kind\": \"%s\"", indent, "", met_tree_rescale_words.at[tree->rescale]);
+    if (tree->rescale == MET_RESCALE_FLOAT) {
+        put_number(out, "slice", tree->slice);
+    }
+    met_text_char(out, '}');
+    put_undeclared(out, tree, indent);
+    met_text_format(out, "\n%*s}", indent, "");
+}
+
+/* --- Reading --- */
+
+typedef struct reader {
+    met_session *session;
+    const met_tree_names *names;
+    met_tree tree;
+} reader;
+
+/* A field that may be absent, when it keeps its default. */
+static bool read_word(reader *r, const met_value *table, const char *key, const met_tree_words *words, uint8_t *ret_number)
+{
+    const met_value *value = met_value_get(table, key);
+    met_str word;
+    if (!value) {
+        return true;
+    }
+    if (!met_value_to_string(r->session, value, key, &word)) {
+        return false;
+    }
+    if (met_tree_word(words, word, ret_number)) {
+        return true;
+    }
+    met_diag *diag = met_diag_at(r->session, MET_DIAG_field, &value->place, "there is no %s `%.*s`", words->what, MET_STR_ARGS(word));
+    met_text known = met_text_new(r->session->arena);
+    for (size_t i = 0; i < words->count; i++) {
+        met_text_format(&known, "%s%s", i ? ", " : "", words->at[i]);
+    }
+    met_diag_help(diag, "known: %s", met_text_done(&known));
+    return false;
+}
+
+static bool read_dtype(reader *r, const met_value *table, const char *key, uint8_t *ret_dtype)
+{
+    const met_value *value = met_value_get(table, key);
+    met_str word;
+    if (!value) {
+        return true;
+    }
+    if (!met_value_to_string(r->session, value, key, &word)) {
+        return false;
+    }
+    if (!met_tree_dtype(word, ret_dtype)) {
+        met_diag_at(r->session, MET_DIAG_field, &value->place, "`%s` is a plain format, not `%.*s`", key, MET_STR_ARGS(word));
+        return false;
+    }
+    return true;
+}
+
+static bool read_natural(reader *r, const met_value *table, const char *key, int64_t least, int64_t most, uint64_t *ret_number)
+{
+    const met_value *value = met_value_get(table, key);
+    int64_t number;
+    if (!value) {
+        return true;
+    }
+    if (!met_value_to_integer(r->session, value, key, &number)) {
+        return false;
+    }
+    if (number < least || number > most) {
+        met_diag_at(r->session, MET_DIAG_field, &value->place, "`%s` is from %lld to %lld, not %lld", key, (long long)least,
+                    (long long)most, (long long)number);
+        return false;
+    }
+    *ret_number = (uint64_t)number;
+    return true;
+}
+
+static bool read_byte(reader *r, const met_value *table, const char *key, int64_t most, uint8_t *ret_byte)
+{
+    uint64_t number = *ret_byte;
+    bool good = read_natural(r, table, key, 0, most, &number);
+    *ret_byte = (uint8_t)number;
+    return good;
+}
+
+static bool expect_table(reader *r, const met_value *value, const char *what, const char *const *keys, size_t count)
+{
+    return met_value_expect(r->session, value, MET_VALUE_TABLE, what) && met_value_only(r->session, value, keys, count);
+}
+
+static bool read_level_width(reader *r, const met_value *table, met_tree_level *level)
+{
+    const met_value *value = met_value_require(r->session, table, "width");
+    met_str text;
+    if (!value) {
+        return false;
+    }
+    if (value->kind == MET_VALUE_INTEGER) {
+        level->width = 1;
+        return read_natural(r, table, "width", 1, INT64_MAX, &level->width);
+    }
+    if (!met_value_to_string(r->session, value, "width", &text)) {
+        return false;
+    }
+    if (!met_tree_width(r->session->arena, r->names, text, level)) {
+        met_diag_at(r->session, MET_DIAG_field, &value->place, "a width is a number from 1, n/256, or sizes in brackets");
+        return false;
+    }
+    return true;
+}
+
+static bool read_levels(reader *r, const met_value *list)
+{
+    static const char *const keys[] = {"place", "layout", "width", "order"};
+    if (!met_value_expect(r->session, list, MET_VALUE_LIST, "levels")) {
+        return false;
+    }
+    if (list->items.count > MET_TREE_LEVELS) {
+        met_diag_at(r->session, MET_DIAG_field, &list->place, "a record has no more than %d levels", MET_TREE_LEVELS);
+        return false;
+    }
+    for (size_t i = 0; i < list->items.count; i++) {
+        const met_value *item = list->items.at[i];
+        met_tree_level *level = &r->tree.levels[r->tree.level_count++];
+        if (!expect_table(r, item, "a level", keys, COUNT(keys)) || !read_level_width(r, item, level) ||
+            !read_word(r, item, "place", &met_tree_place_words, &level->place) ||
+            !read_word(r, item, "layout", &met_tree_layout_words, &level->layout) ||
+            !read_word(r, item, "order", &met_tree_order_words, &level->order)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool read_written(reader *r, const met_value *value)
+{
+    met_str text;
+    if (!met_value_to_string(r->session, value, "written", &text)) {
+        return false;
+    }
+    r->tree.written = met_bracketing_parse(r->session->arena, text);
+    if (!r->tree.written) {
+        met_diag_at(r->session, MET_DIAG_field, &value->place,
+                    "a written tree has each of 0, 1, … once, and two children or more at every node, as in `((0 1) 2)`");
+    }
+    return r->tree.written != NULL;
+}
+
+static bool read_tail(reader *r, const met_value *value)
+{
+    static const char *const keys[] = {"rule", "block"};
+    return expect_table(r, value, "tail", keys, COUNT(keys)) &&
+           read_word(r, value, "rule", &met_tree_tail_words, &r->tree.tail) &&
+           read_natural(r, value, "block", 0, INT64_MAX, &r->tree.block);
+}
+
+static bool read_node(reader *r, const met_value *value)
+{
+    static const char *const keys[] = {"kind", "width", "F", "final", "keep", "accumulator"};
+    static const char *const places[] = {"inside", "late"};
+    static const met_tree_words joins = {"place of an accumulator", places, COUNT(places)};
+    met_matrix_unit *unit = &r->tree.unit;
+    uint8_t late = 0;
+    bool good = expect_table(r, value, "node", keys, COUNT(keys)) &&
+                read_word(r, value, "kind", &met_tree_node_words, &r->tree.node) &&
+                read_byte(r, value, "width", MET_MATRIX_WIDTH, &unit->width) && read_byte(r, value, "F", 60, &unit->fraction) &&
+                read_word(r, value, "final", &met_tree_mode_words, &unit->final) && read_byte(r, value, "keep", 23, &unit->keep) &&
+                read_word(r, value, "accumulator", &joins, &late);
+    unit->late = late;
+    return good;
+}
+
+static bool read_rescale(reader *r, const met_value *value)
+{
+    static const char *const keys[] = {"kind", "slice"};
+    return expect_table(r, value, "rescale", keys, COUNT(keys)) &&
+           read_word(r, value, "kind", &met_tree_rescale_words, &r->tree.rescale) &&
+           read_natural(r, value, "slice", 0, INT64_MAX, &r->tree.slice);
+}
+
+static bool read_undeclared(reader *r, const met_value *list)
+{
+    if (!met_value_expect(r->session, list, MET_VALUE_LIST, "undeclared")) {
+        return false;
+    }
+    for (size_t i = 0; i < list->items.count; i++) {
+        const met_value *item = list->items.at[i];
+        met_str name;
+        if (!met_value_to_string(r->session, item, "a field", &name)) {
+            return false;
+        }
+        met_tree_field field = met_tree_field_of(name);
+        if (field == MET_FIELD_NONE) {
+            met_diag *diag = met_diag_at(r->session, MET_DIAG_field, &item->place, "there is no field `%.*s` of a record", MET_STR_ARGS(name));
+            met_diag_help(diag, "known: levels, combine, tail, start, rounding, flush, contraction, mma, rescale");
+            return false;
+        }
+        r->tree.undeclared |= 1u << field;
+    }
+    return true;
+}
+
+/* Fields that are values of several parts. */
+static const struct {
+    const char *key;
+    bool (*read)(reader *r, const met_value *value);
+} parts[] = {
+    {"levels", read_levels}, {"written", read_written}, {"tail", read_tail},
+    {"node", read_node},     {"rescale", read_rescale}, {"undeclared", read_undeclared},
+};
+
+static bool read_format(reader *r, const met_value *value)
+{
+    const met_value *format = met_value_require(r->session, value, "format");
+    met_str text;
+    if (!format || !met_value_to_string(r->session, format, "format", &text)) {
+        return false;
+    }
+    if (!met_str_is(text, TREE_FORMAT)) {
+        met_diag_at(r->session, MET_DIAG_field, &format->place, "the format is \"" TREE_FORMAT "\", not `%.*s`", MET_STR_ARGS(text));
+        return false;
+    }
+    return true;
+}
+
+static bool read_record(reader *r, const met_value *value)
+{
+    static const char *const keys[] = {"format", "levels", "combine", "written", "tail", "start", "contraction", "precision", "store",
+                                       "rounding", "flush", "node", "rescale", "undeclared", "about"};
+    met_tree *tree = &r->tree;
+    if (!expect_table(r, value, "a record", keys, COUNT(keys)) || !read_format(r, value)) {
+        return false;
+    }
+    for (size_t i = 0; i < COUNT(parts); i++) {
+        const met_value *part = met_value_get(value, parts[i].key);
+        if (part && !parts[i].read(r, part)) {
+            return false;
+        }
+    }
+    bool good = read_word(r, value, "combine", &met_tree_order_words, &tree->combine) &&
+                read_word(r, value, "start", &met_tree_start_words, &tree->start) &&
+                read_word(r, value, "contraction", &met_tree_contraction_words, &tree->contraction) &&
+                read_word(r, value, "rounding", &met_tree_mode_words, &tree->mode) &&
+                read_word(r, value, "flush", &met_tree_flush_words, &tree->flush) &&
+                read_dtype(r, value, "precision", &tree->precision);
+    tree->store = tree->precision;
+    return good && read_dtype(r, value, "store", &tree->store);
+}
+
+bool met_tree_of_value(met_session *session, const met_value *value, const met_tree_names *names, met_tree *ret_tree)
+{
+    reader r = {session, names, met_tree_sequential(MET_F32)};
+    if (!read_record(&r, value)) {
+        return false;
+    }
+    const char *fault = met_tree_fault(&r.tree);
+    if (fault) {
+        met_diag_at(session, MET_DIAG_field, &value->place, "this is no record: it should have %s", fault);
+        return false;
+    }
+    *ret_tree = r.tree;
+    return true;
+}
+
+/* --- Text with comments --- */
+
+bool met_tree_of_source(met_session *session, uint32_t source, const met_tree_names *names, met_tree *ret_tree)
+{
+    met_str text = met_session_source(session, source)->text;
+    char *plain = met_arena_text(session->arena, text.at, text.length);
+    bool comment = false;
+    for (size_t i = 0; i < text.length; i++) { /* places stay as they are */
+        comment = plain[i] == '#' || (comment && plain[i] != '\n');
+        plain[i] = comment || plain[i] == '\n' || plain[i] == '\r' || plain[i] == '\t' ? ' ' : plain[i];
+    }
+    met_tree_error error;
+    if (met_tree_read(session->arena, (met_str){plain, text.length}, MET_F32, names, ret_tree, &error)) {
+        return true;
+    }
+    bool inside = error.at.at >= plain && error.at.at + error.at.length <= plain + text.length;
+    uint32_t begin = inside ? (uint32_t)(error.at.at - plain) : 0, end = begin + (inside ? (uint32_t)error.at.length : 0);
+    met_diag_add(session, MET_DIAG_syntax, (met_span){.source = source, .begin = begin, .end = end}, "a record has %s here", error.why);
+    return false;
+}
