@@ -36,7 +36,7 @@ typedef struct fold_circuit {
 #define ROWS(op) "x: n m\n" op, "n=3,m=53"
 #define STREAM "q: s d, k: x d, v: x e\n'q x, x e -> q e'(softmax[x]('q d, x d -> q x'(q, k)), v)", "s=3,d=4,x=53,e=5"
 #define CAUSAL "'q h d, x h d -> h q x' @ scale(d^-0.5) @ mask.causal[q x] @ softmax[x] @ 'h q x, x h d -> q h d'", \
-    "q=37,x=50,h=2,d=1"
+    "q=40,x=40,h=2,d=1"
 #define MLP "x: n m, g: m f, u: m f, o: f m\n" \
     "'n f, f m -> n m'(mul(silu('n m, m f -> n f'(x, g)), 'n m, m f -> n f'(x, u)), o)", "n=3,m=45,f=35"
 
