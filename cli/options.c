@@ -26,6 +26,12 @@ static option_list options_of(const cli_verb *verb)
     return list;
 }
 
+/* Between a noun and its verb, if it has one. */
+static const char *gap(const cli_verb *verb)
+{
+    return *verb->verb ? " " : "";
+}
+
 void cli_usage_error(const cli_request *request, const char *format, ...)
 {
     char message[512];
@@ -34,7 +40,7 @@ void cli_usage_error(const cli_request *request, const char *format, ...)
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
     char help[128];
-    snprintf(help, sizeof help, "met %s %s --help lists what it takes", request->verb->noun, request->verb->verb);
+    snprintf(help, sizeof help, "met %s%s%s --help lists what it takes", request->verb->noun, gap(request->verb), request->verb->verb);
     met_diagnose(request->session, "usage", message, help);
 }
 
@@ -131,11 +137,19 @@ static void refuse_too_few(const cli_request *request)
     const char *config = cli_value(request, "config");
     const char *model = config ? met_model_of_config(request->session, cli_value(request, "kernels"), config) : NULL;
     if (model)
-        cli_usage_error(request, "`met %s %s` needs %s: for this configuration, `%s`", verb->noun, verb->verb, verb->arguments, model);
+        cli_usage_error(request, "`met %s%s%s` needs %s: for this configuration, `%s`", verb->noun, gap(verb), verb->verb, verb->arguments, model);
     else if (config)
-        cli_usage_error(request, "`met %s %s` needs %s: the architecture that --config is for", verb->noun, verb->verb, verb->arguments);
+        cli_usage_error(request, "`met %s%s%s` needs %s: the architecture that --config is for", verb->noun, gap(verb), verb->verb, verb->arguments);
     else
-        cli_usage_error(request, "`met %s %s` needs %s", verb->noun, verb->verb, verb->arguments);
+        cli_usage_error(request, "`met %s%s%s` needs %s", verb->noun, gap(verb), verb->verb, verb->arguments);
+}
+
+static size_t optional_count(const cli_verb *verb)
+{
+    size_t count = 0;
+    for (const char *at = verb->arguments; (at = strchr(at, '[')) != NULL; at++)
+        count++;
+    return count;
 }
 
 bool cli_parse(cli_request *request, int argc, char **argv)
@@ -146,15 +160,16 @@ bool cli_parse(cli_request *request, int argc, char **argv)
         return false;
     for (int i = optind; i < argc; i++)
         request->arguments[request->argument_count++] = argv[i];
-    if (cli_flag(request, "help") || request->argument_count == request->verb->argument_count)
+    size_t more = request->argument_count - request->verb->argument_count; /* wraps around where there are too few */
+    if (cli_flag(request, "help") || more <= optional_count(request->verb))
         return true;
     if ((cli_flag(request, "matrix") || cli_flag(request, "all")) && request->argument_count == 0)
         return true; /* of all circuits instead of one */
     if (request->argument_count < request->verb->argument_count)
         refuse_too_few(request);
     else
-        cli_usage_error(request, "`met %s %s` takes %s alone, and %zu arguments are given: quote an expression with blanks",
-                        request->verb->noun, request->verb->verb,
+        cli_usage_error(request, "`met %s%s%s` takes %s alone, and %zu arguments are given: quote an expression with blanks",
+                        request->verb->noun, gap(request->verb), request->verb->verb,
                         *request->verb->arguments ? request->verb->arguments : "options", request->argument_count);
     return false;
 }
@@ -229,7 +244,7 @@ static void print_option(const cli_option *option)
 
 int cli_print_verb_help(const cli_verb *verb)
 {
-    printf("met %s %s%s%s\n\n  ", verb->noun, verb->verb, *verb->arguments ? " " : "", verb->arguments);
+    printf("met %s%s%s%s%s\n\n  ", verb->noun, gap(verb), verb->verb, *verb->arguments ? " " : "", verb->arguments);
     cli_print_wrapped(verb->summary, 2, 2);
     printf("\n");
     option_list list = options_of(verb);
@@ -243,6 +258,6 @@ int cli_print_verb_help(const cli_verb *verb)
 
 void cli_print_verb_line(const cli_verb *verb)
 {
-    printf("  met %s %s%s%s\n      ", verb->noun, verb->verb, *verb->arguments ? " " : "", verb->arguments);
+    printf("  met %s%s%s%s%s\n      ", verb->noun, gap(verb), verb->verb, *verb->arguments ? " " : "", verb->arguments);
     cli_print_wrapped(verb->summary, 6, 6);
 }

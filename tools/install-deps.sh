@@ -20,6 +20,7 @@ need_library tomlplusplus libtomlplusplus-dev
 need_library libmd libmd-dev
 need_library sqlite3 libsqlite3-dev
 need_library cmocka libcmocka-dev
+need_library mpfr libmpfr-dev
 if [ "$what" = clang ]; then
     need_command clang clang
     # clang only recommends its runtimes, of sanitizers and of the fuzzer
@@ -33,6 +34,7 @@ if [ "$what" = bench ]; then
     needed=$missing
     need_shared libopenblas.so.0 libopenblas0-openmp
     need_shared libblis.so.4 libblis4-openmp
+    need_command gappa gappa
     [ -f /usr/include/dnnl.h ] || missing="$missing libdnnl-dev"
     # ONNX Runtime is in no Debian release of ours; its Python package brings the C library
     if ! ls "$2"/onnxruntime/capi/libonnxruntime.so.* >/dev/null 2>&1 && command -v python3 >/dev/null 2>&1; then

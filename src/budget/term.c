@@ -103,20 +103,34 @@ static double matrix_relative(const met_matrix_unit *unit, uint64_t nodes)
     return met_budget_gamma(met_budget_up(each));
 }
 
-/* Fields whose value would have to be known. */
+/* Fields whose value would have to be known. Rounded factors of a rescaling depend on the bases that come up. */
 static bool is_declared(const met_tree *tree)
 {
-    return tree->undeclared == 0 && (tree->precision == MET_F32 || tree->precision == MET_F64);
+    return tree->undeclared == 0 && tree->rescale != MET_RESCALE_FLOAT &&
+           (tree->precision == MET_F32 || tree->precision == MET_F64);
+}
+
+met_fold_error met_fold_error_assumed(met_dtype precision, uint64_t n)
+{
+    met_limits limits = met_dtype_limits(precision == MET_F64 ? MET_F64 : MET_F32);
+    met_fold_error e = { .one_sided = true, .height = n, .unit = 2 * limits.unit_roundoff, .flushed_factors = true };
+    e.theta = met_budget_up((double)n * e.unit);
+    e.relative = met_budget_gamma(e.theta);
+    e.absolute = met_budget_up(2 * (double)n * limits.min_normal * (1 + e.relative));
+    return e;
 }
 
 met_fold_error met_fold_error_of(const met_tree *tree, uint64_t n, bool product)
 {
     met_limits limits = met_dtype_limits((met_dtype)tree->precision), store = met_dtype_limits((met_dtype)tree->store);
     met_fold_error e = { .known = is_declared(tree), .unit = limits.unit_roundoff * (tree->mode == MET_RNE ? 1 : 2) };
-    if (!e.known || n == 0)
+    if (!e.known)
+        return met_fold_error_assumed((met_dtype)tree->precision, n);
+    if (n == 0)
         return e;
     shape s = tree->written ? (shape){ .part = n, .inner = written_height(tree->written) } : shape_of(tree, n);
-    bool matrix = product && tree->node == MET_NODE_MATRIX, pairs = product && tree->node == MET_NODE_PAIRS;
+    bool matrix = tree->node == MET_NODE_MATRIX, pairs = tree->node == MET_NODE_PAIRS;
+    product = product || matrix || pairs; /* a sum is one of products with 1 there */
     bool narrow = tree->store != tree->precision;
     uint64_t nodes = matrix ? tree->written ? s.inner : (s.part - 1) / tree->unit.width + 1 : 0;
     e.one_sided = tree->mode != MET_RNE || (matrix && tree->unit.final != MET_RNE);

@@ -17,7 +17,8 @@ double met_budget_gamma(double theta);
 
 /* What a fold of n terms along a record adds to exact terms: at most relative·Σ|term| + absolute. */
 typedef struct met_fold_error {
-    bool known;          /* false: a part of the record is undeclared, and nothing can be said */
+    bool known;          /* false: a part of the record is undeclared, and this is what the worst tree of additions in its
+                            precision does, in any rounding mode: an assumption */
     bool one_sided;      /* truncation is part of it: errors share a sign */
     uint64_t height;     /* roundings on the longest path, a node of a matrix unit counting once */
     double theta;        /* sum of the units roundoff on that path, matrix units apart */
@@ -29,6 +30,8 @@ typedef struct met_fold_error {
 
 /* `product`: terms are products of two factors that the fold multiplies itself. The monoid is addition. */
 met_fold_error met_fold_error_of(const met_tree *tree, uint64_t n, bool product);
+/* That of an undeclared one. */
+met_fold_error met_fold_error_assumed(met_dtype precision, uint64_t n);
 /* Rounded additions on the longest path of a sum (not of a contraction) of n terms. */
 uint64_t met_fold_height(const met_tree *tree, uint64_t n);
 

@@ -102,7 +102,7 @@ static void choose_units(met_run *run)
         run->unit[e] = lowest[e] ? -INFINITY : 0;
 }
 
-static bool run_node(met_run *run, const met_node *node)
+bool met_run_node(met_run *run, const met_node *node)
 {
     met_loop *loop = met_loop_new(run, node);
     if (!loop)
@@ -173,18 +173,25 @@ static const met_eval_result *take_results(met_run *run)
 
 /* --- The whole --- */
 
-static const met_eval_result *run_bound(met_run *run, size_t in_count, const met_named_tensor *ins)
+bool met_run_begin(met_run *run, size_t in_count, const met_named_tensor *ins)
 {
     if (!met_run_bind(run))
-        return NULL;
+        return false;
     run->values = MET_NEW_ARRAY(run->arena, double *, run->circuit->edge_count);
     for (uint32_t e = 0; e < run->circuit->edge_count; e++)
         run->values[e] = MET_NEW_ARRAY(run->arena, double, run->elements[e]);
     if (!met_run_sources(run, in_count, ins, NULL))
-        return NULL;
+        return false;
     choose_units(run);
+    return true;
+}
+
+static const met_eval_result *run_bound(met_run *run, size_t in_count, const met_named_tensor *ins)
+{
+    if (!met_run_begin(run, in_count, ins))
+        return NULL;
     for (uint32_t n = 0; n < run->circuit->node_count; n++)
-        if (!run_node(run, &run->circuit->nodes[n]))
+        if (!met_run_node(run, &run->circuit->nodes[n]))
             return NULL;
     return take_results(run);
 }

@@ -295,5 +295,7 @@ double met_run_round(const met_run *run, met_edge_id edge, double value)
     if (value != value)
         value = (double)NAN;
     met_format format = run->circuit->edges[edge.id].format;
+    if (run->reals)
+        return value;
     return met_format_is_plain(format) ? met_round((met_dtype)format.dtype, value) : value;
 }

@@ -106,6 +106,11 @@ static double apply_f32(met_scalar_fn fn, double a, double b, double c)
     }
 }
 
+double met_run_apply(bool wide, met_scalar_fn fn, double a, double b, double c)
+{
+    return wide ? met_scalar_fn_apply(fn, a, b, c) : apply_f32(fn, a, b, c);
+}
+
 #define STRIP_LOOP(expression)          \
     for (int64_t t = 0; t < count; t++) \
         a[t] = narrow(wide, expression)
@@ -131,7 +136,7 @@ static void call(met_scalar_fn fn, bool wide, int64_t count, double *a)
         break;
     }
     for (int64_t t = 0; t < count; t++) {
-        a[t] = wide ? met_scalar_fn_apply(fn, a[t], b[t], c[t]) : apply_f32(fn, a[t], b[t], c[t]);
+        a[t] = met_run_apply(wide, fn, a[t], b[t], c[t]);
     }
 }
 

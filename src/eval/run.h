@@ -17,6 +17,7 @@ typedef struct met_run {
     met_arena *arena; /* of the run: gone when it ends */
     met_eval_options options;
     bool wide;          /* arithmetic in f64, else in f32 */
+    bool reals;         /* nothing is rounded to an edge's format: with wide arithmetic as near to the reals as double is */
     const met_point *point;
     const met_tree *trees; /* by node; NULL: the point's */
     uint64_t *size;     /* by axis */
@@ -94,6 +95,12 @@ uint64_t met_run_node_work(const met_run *run, const met_node *node);
 /* A dim expression of a bound circuit. */
 int64_t met_run_dim(const met_run *run, const met_dim *dim);
 
+/* --- eval.c: a run step by step, for those who look at every edge. False with diagnostics. --- */
+/* Binds sizes and sets the arrays that a run begins with. The circuit, session, arena, options, point, trees and how it
+ * computes are set before. */
+bool met_run_begin(met_run *run, size_t in_count, const met_named_tensor *ins);
+bool met_run_node(met_run *run, const met_node *node);
+
 /* --- sources.c --- */
 /* Sets the arrays of inputs, states and parameters. With a taker, makes each for it alone. False with diagnostics. */
 bool met_run_sources(met_run *run, size_t count, const met_named_tensor *ins, const met_source_taker *taker);
@@ -114,7 +121,7 @@ void met_loop_find_id(met_loop *loop);
 bool met_loop_next(met_loop *loop, uint32_t count, const uint32_t *indices);
 /* The tree along which the loop's node folds. */
 met_tree met_loop_tree(const met_loop *loop);
-/* Rounds to the format of an edge; formats with scales are rounded afterwards, as whole arrays. A NaN becomes the
+/* Rounds to the format of an edge, unless the run is in the reals; formats with scales are rounded afterwards, as whole arrays. A NaN becomes the
  * canonical one. */
 double met_run_round(const met_run *run, met_edge_id edge, double value);
 /* Rounds an array whose format has scales. False with a diagnostic if they do not fit its shape. */
@@ -126,6 +133,9 @@ met_program *met_program_new(const met_loop *loop, const met_scalar *e);
 /* Values for t in [lo, hi) of the strip that begins at the loop's counters; ret_values[0] is t = lo. Reads outside of an
  * input give 0. The result is the program's own and stays until it runs again. */
 const double *met_program_run(met_program *program, const met_loop *loop, int64_t lo, int64_t hi);
+
+/* One function of a formula, as runs compute it. */
+double met_run_apply(bool wide, met_scalar_fn fn, double a, double b, double c);
 
 /* --- compute.c, pick.c, scan.c: nodes by form --- */
 void met_run_map(met_loop *loop);

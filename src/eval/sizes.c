@@ -203,7 +203,7 @@ bool met_run_bind_sources(met_run *run)
 bool met_run_quantize(const met_run *run, met_edge_id id, met_use use)
 {
     const met_edge *edge = &run->circuit->edges[id.id];
-    if (met_format_is_plain(edge->format))
+    if (run->reals || met_format_is_plain(edge->format))
         return true;
     uint64_t width = edge->rank > 0 ? run->size[edge->axes[edge->rank - 1].id] : 1;
     double *values = run->values[id.id];

@@ -327,7 +327,7 @@ static met_matrix_unit shown(const met_steps *s, met_matrix_unit unit, uint32_t 
     }
     bool exact = (whole && (single ? fits : met_step_exact(s, MET_F32))) ||
                  (normal && sum_has(s, leaves, partials, unit.fraction, F32_BITS));
-    if (!unit.keep && exact) {
+    if (!unit.keep && !unit.half && exact) {
         unit.final = MET_RNE;
     }
     return unit;
@@ -362,6 +362,9 @@ static uint32_t simple_unit(met_steps *s, const met_matrix_unit *whole, const me
     met_tree plain = met_tree_sequential(MET_F32);
     bool normal = terms_fit(s, MET_F32) && s->lowest >= F32_LOWEST_NORMAL, added_alike = s->operands.sum || normal;
     plain.mode = unit->final;
+    if (unit->half) {
+        return MET_STEP_BAR;
+    }
     if (leaf_count == 1 && partial_count == 0) {
         bool kept = !unit->keep && unit->final != MET_RD && unit->fraction >= s->bits - (s->operands.sum ? 1 : 2);
         return kept ? fused_zero(s, &plain, leaves[0]) : MET_STEP_BAR;
@@ -396,7 +399,7 @@ uint32_t met_step_unit(met_steps *s, const met_matrix_unit *unit, uint32_t leaf_
     uint32_t *leaves = MET_NEW_ARRAY(s->arena, uint32_t, (size_t)all), *partials = MET_NEW_ARRAY(s->arena, uint32_t, (size_t)all);
     memcpy(leaves, from_leaves, leaf_count * sizeof *leaves);
     memcpy(partials, from_partials, partial_count * sizeof *partials);
-    bool sinks = !(terms_fit(s, MET_F32) && s->lowest >= F32_LOWEST_NORMAL);
+    bool sinks = !(terms_fit(s, MET_F32) && s->lowest >= (unit->half ? range_of(MET_F16).lowest : F32_LOWEST_NORMAL));
     zero = zero || partial_count == 0;
     for (uint32_t i = 0; i < partial_count; i++) {
         zero = take_zero(s, &partials[i]) || s->nodes.at[partials[i]].never || zero;
@@ -409,7 +412,7 @@ uint32_t met_step_unit(met_steps *s, const met_matrix_unit *unit, uint32_t leaf_
     if (simple != MET_STEP_BAR) {
         return simple;
     }
-    uint32_t attributes = (uint32_t)as.fraction << 16 | (uint32_t)as.final << 12 | (uint32_t)as.keep << 4 | zero;
+    uint32_t attributes = (uint32_t)as.fraction << 16 | (uint32_t)as.final << 12 | (uint32_t)as.keep << 4 | (uint32_t)as.half << 1 | zero;
     uint32_t *children = MET_NEW_ARRAY(s->arena, uint32_t, (size_t)leaf_count + partial_count + 1);
     memcpy(children, leaves, leaf_count * sizeof *leaves);
     children[leaf_count] = MET_STEP_BAR;

@@ -1,0 +1,278 @@
+#include "budget/analysis.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/diag.h"
+
+#define INF ((double)INFINITY)
+
+/* --- Reading --- */
+
+static double size_of(void *context, const met_dim *size)
+{
+    return (double)met_run_dim(context, size);
+}
+
+static double element(const double *array, int64_t at)
+{
+    return array ? array[at] : 0;
+}
+
+met_running met_pass_read(const met_pass *pass, uint32_t input)
+{
+    const met_loop *loop = pass->loop;
+    const met_reader *reader = &loop->in[input];
+    const met_edge_error *e = &pass->a->edges[loop->node->ins[input].id];
+    int64_t at = reader->shift + met_linear_at(loop, &reader->offset);
+    met_running r = { .value = reader->values[at], .error = element(e->error, at) };
+    for (uint32_t k = 0; k < pass->a->channels; k++)
+        r.channel[k] = e->unit ? (double)(k == e->unit) : element(e->channel[k], at);
+    if (reader->round) {
+        double rounded = (double)(float)r.value, by = fabs(rounded - r.value);
+        r.value = rounded;
+        r.error = met_budget_up(r.error + by);
+        r.channel[0] = met_budget_up(r.channel[0] + by);
+    }
+    return r;
+}
+
+static bool is_inside(const met_loop *loop, const met_reader *reader)
+{
+    met_strip point = { .lo = 0, .hi = 1 };
+    met_strip_inside(loop, reader, &point);
+    return point.lo < point.hi;
+}
+
+static bool passes(const met_loop *loop, const met_gates *gates)
+{
+    met_strip point = { .lo = 0, .hi = 1 };
+    met_strip_gates(loop, gates, &point);
+    return point.lo < point.hi && (!point.masked || point.live[0]);
+}
+
+bool met_pass_load(met_pass *pass, bool fold)
+{
+    static const met_running nothing;
+    met_loop *loop = pass->loop;
+    met_loop_find_id(loop);
+    if (fold && !passes(loop, &loop->in_gates))
+        return false;
+    for (uint32_t k = 0; k < loop->node->in_count; k++) {
+        bool inside = is_inside(loop, &loop->in[k]);
+        if (fold && !inside)
+            return false;
+        pass->inputs[k] = inside ? met_pass_read(pass, k) : nothing;
+    }
+    for (uint32_t i = 0; i < loop->index_count; i++)
+        pass->indices[i] = (double)loop->counter[i];
+    return true;
+}
+
+bool met_pass_live(const met_pass *pass)
+{
+    return passes(pass->loop, &pass->loop->out_gates);
+}
+
+/* --- Storing --- */
+
+double met_edge_rounding(const met_run *run, met_edge_id edge, double stored, const double *before)
+{
+    met_format format = run->circuit->edges[edge.id].format;
+    met_dtype dtype = (met_dtype)format.dtype;
+    if (run->reals || (met_format_is_plain(format) && dtype == MET_F64))
+        return 0;
+    /* arithmetic in f32 gives such numbers; what is moved alone, a code times its scale, need not be one */
+    if (met_format_is_plain(format) && dtype == MET_F32 && !run->wide)
+        return before && isfinite(*before) ? fabs(*before - stored) : 0;
+    met_limits limits = met_dtype_limits(dtype);
+    if (met_format_is_float(format) && fabs(stored) < limits.max)
+        return met_ulp(dtype, stored) / 2; /* to nearest */
+    /* at the end of the range, with scales, and of integers: what it was, if that is known */
+    return before ? fabs(*before - stored) : INF;
+}
+
+/* An array is made when the first of its elements is not 0. */
+static void put(met_arena *arena, double **array, uint64_t elements, int64_t at, double value)
+{
+    if (!(value == 0) && !*array)
+        *array = MET_NEW_ARRAY(arena, double, elements);
+    if (*array)
+        (*array)[at] = value;
+}
+
+void met_pass_put(met_pass *pass, uint32_t output, met_running r)
+{
+    met_analysis *a = pass->a;
+    uint32_t edge = pass->loop->node->outs[output].id;
+    met_edge_error *e = &a->edges[edge];
+    int64_t at = met_linear_at(pass->loop, &pass->loop->out[output].offset);
+    if (pass->blind)
+        r.error = r.channel[0] = INF;
+    put(a->arena, &e->error, a->run->elements[edge], at, r.error);
+    for (uint32_t k = 0; k < a->channels; k++)
+        put(a->scratch, &e->channel[k], a->run->elements[edge], at, r.channel[k]);
+}
+
+void met_pass_store(met_pass *pass, uint32_t output, met_running r, bool known)
+{
+    const met_reader *out = &pass->loop->out[output];
+    double stored = out->values[met_linear_at(pass->loop, &out->offset)];
+    double rounding = met_edge_rounding(pass->a->run, pass->loop->node->outs[output], stored, known ? &r.value : NULL);
+    bool kept = isfinite(stored) || (isinf(stored) && known && r.value == stored && r.error == 0);
+    if (!kept)
+        r.error = r.channel[0] = INF;
+    else if (rounding > 0) {
+        r.error = met_budget_up(r.error + rounding);
+        r.channel[0] = met_budget_up(r.channel[0] + rounding);
+    }
+    met_pass_put(pass, output, r);
+}
+
+/* --- Nodes --- */
+
+static void pass_map(met_pass *pass)
+{
+    met_loop *loop = pass->loop;
+    static const met_running nothing;
+    do {
+        bool live = met_pass_live(pass);
+        if (live)
+            met_pass_load(pass, false);
+        met_pass_store(pass, 0, live ? met_formula_run(&pass->in, loop->form.e) : nothing, live);
+    } while (met_loop_next(loop, loop->kept_count, loop->kept));
+}
+
+static met_running row_largest(const met_running *row, uint64_t count, uint32_t channels)
+{
+    met_running r = { 0 };
+    for (uint64_t i = 0; i < count; i++) {
+        r.error = fmax(r.error, row[i].error);
+        for (uint32_t k = 0; k < channels; k++)
+            r.channel[k] = fmax(r.channel[k], row[i].channel[k]);
+    }
+    return r;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    double x = ((const met_running *)a)->value, y = ((const met_running *)b)->value;
+    return x < y ? 1 : x > y ? -1 : 0;
+}
+
+/* Whether the first `picks` of the row are in this order for all reals within their errors. Ties of exact values are broken
+ * by place, in the reals as well. */
+static bool order_is_certain(met_running *row, uint64_t count, uint64_t picks)
+{
+    qsort(row, count, sizeof *row, by_value);
+    double above = INF; /* the least that those before may be */
+    bool exact = true;
+    for (uint64_t i = 0; i < count; i++) {
+        if (isnan(row[i].value))
+            return false;
+        bool apart = row[i].value + row[i].error < above || (exact && row[i].error == 0);
+        if (i > 0 && !apart)
+            return false;
+        if (i < picks) {
+            above = row[i].value - row[i].error;
+            exact = row[i].error == 0;
+        }
+    }
+    return true;
+}
+
+/* The k-th largest moves by no more than the one that moves most; where it stands is certain or unknown. */
+static void pass_pick(met_pass *pass)
+{
+    met_loop *loop = pass->loop;
+    uint64_t count = 1, picks = 1;
+    uint32_t rank = MET_NONE, row_count = 0, outs = loop->node->out_count;
+    uint32_t *rows = MET_NEW_ARRAY(loop->run->arena, uint32_t, loop->kept_count);
+    for (uint32_t k = 0; k < loop->fold_count; k++)
+        count *= (uint64_t)loop->size[loop->folded[k]];
+    for (uint32_t k = 0; k < loop->kept_count; k++) {
+        if (loop->node->indices[loop->kept[k]].target && rank == MET_NONE)
+            rank = loop->kept[k];
+        else
+            rows[row_count++] = loop->kept[k];
+    }
+    met_running *row = MET_NEW_ARRAY(loop->run->arena, met_running, count);
+    picks = rank == MET_NONE ? 1 : (uint64_t)loop->size[rank];
+    do {
+        uint64_t live = 0;
+        do {
+            if (met_pass_load(pass, true))
+                row[live++] = pass->inputs[0];
+        } while (met_loop_next(loop, loop->fold_count, loop->folded));
+        met_running value = row_largest(row, live, pass->a->channels), place = { 0 };
+        if (!order_is_certain(row, live, picks)) {
+            for (uint32_t k = 0; k < pass->a->channels; k++)
+                place.channel[k] = INF;
+            place.error = INF;
+        }
+        for (uint64_t p = 0; p < picks; p++) {
+            if (rank != MET_NONE)
+                loop->counter[rank] = (int64_t)p;
+            value.value = outs > 1 ? loop->out[0].values[met_linear_at(loop, &loop->out[0].offset)] : 0;
+            if (outs > 1)
+                met_pass_store(pass, 0, value, true);
+            place.value = loop->out[outs - 1].values[met_linear_at(loop, &loop->out[outs - 1].offset)];
+            met_pass_store(pass, outs - 1, place, true);
+        }
+        if (rank != MET_NONE)
+            loop->counter[rank] = 0;
+    } while (met_loop_next(loop, row_count, rows));
+}
+
+static bool any_error(const met_analysis *a, met_edge_id edge)
+{
+    const double *error = a->edges[edge.id].error;
+    for (uint64_t i = 0; error && i < a->run->elements[edge.id]; i++)
+        if (error[i] > 0)
+            return true;
+    return false;
+}
+
+/* Ids that are read by, and numbers in guards. */
+static bool is_blind(const met_pass *pass)
+{
+    const met_loop *loop = pass->loop;
+    const met_circuit *circuit = pass->a->run->circuit;
+    if (loop->form.form == MET_FORM_READ && any_error(pass->a, loop->node->ins[loop->form.ids]))
+        return true;
+    for (uint32_t k = 0; k < loop->node->in_count; k++) {
+        const met_edge *edge = &circuit->edges[loop->node->ins[k].id];
+        for (uint32_t g = 0; g < edge->guard_count; g++)
+            if (edge->guards[g].value.id != MET_NONE && any_error(pass->a, edge->guards[g].value))
+                return true;
+    }
+    return false;
+}
+
+bool met_analyse_node(met_analysis *a, const met_node *node, bool chosen)
+{
+    met_loop *loop = met_loop_new(a->run, node);
+    if (!loop)
+        return false;
+    a->summed = false;
+    if (chosen)
+        return true;
+    met_arena *arena = a->run->arena;
+    met_pass pass = { .a = a, .loop = loop };
+    loop->strip = MET_NONE;
+    loop->single = true;
+    pass.inputs = MET_NEW_ARRAY(arena, met_running, node->in_count + 1);
+    pass.indices = MET_NEW_ARRAY(arena, double, node->index_count);
+    pass.in = (met_formula_inputs){ .wide = a->run->wide, .channels = a->channels, .inputs = pass.inputs,
+                                    .indices = pass.indices, .size = size_of, .context = a->run };
+    pass.blind = is_blind(&pass);
+    if (loop->form.form == MET_FORM_PICK)
+        pass_pick(&pass);
+    else if (loop->form.form == MET_FORM_SCAN)
+        met_pass_scan(&pass);
+    else if (loop->fold_count > 0)
+        met_pass_fold(&pass);
+    else
+        pass_map(&pass);
+    return true;
+}

@@ -1,0 +1,72 @@
+/* Error bounds of a circuit that has been run, element by element: for the values of that run, and rigorous for them. Owns the
+ * pass over one node; which nodes make a group, and what is printed, is budget/circuit.c's.
+ *
+ * What is bounded is the distance to the same settled circuit over the reals: no rounding, its formulas' numbers as they are
+ * written, on the sources as rounded to their formats. Of the integers that the point `pow2` rescales by (`rint` in a
+ * softmax and what is made of it), the reals take the run's own: any choice of them gives the same quotient. */
+#ifndef MET_BUDGET_ANALYSIS_H
+#define MET_BUDGET_ANALYSIS_H
+
+#include "budget/formula.h"
+#include "budget/term.h"
+#include "eval/run.h"
+
+/* By element; NULL is 0 everywhere. */
+typedef struct met_edge_error {
+    double *error;
+    double *channel[MET_BUDGET_CHANNELS];
+    uint32_t unit; /* this channel is 1 everywhere, and the others 0: what a group reads; 0: no such */
+} met_edge_error;
+
+typedef struct met_analysis {
+    met_run *run;      /* begun; nodes run one by one before they are analysed */
+    met_arena *arena;  /* of the error arrays … */
+    met_arena *scratch; /* … and of the channels, and `sums` */
+    met_edge_error *edges; /* by edge of the settled circuit */
+    uint32_t channels; /* in use: 1 + what the group reads */
+    const bool *undeclared; /* by node: nobody says along which tree it folds; NULL */
+    bool assumed;      /* by a fold that is undeclared */
+    double lambda;     /* 0: proven bounds. Else folds have the probabilistic form */
+    bool refused;      /* by a fold that truncates or is undeclared: the form does not hold for it */
+    double folds;      /* elements folded, of which each may fail */
+    /* Of the node that was analysed last, if it is a sum: */
+    bool summed;
+    met_fold_error fold; /* what its record adds */
+    uint64_t terms;      /* it has */
+    double *sums;        /* by element of the result: Σ|term| */
+} met_analysis;
+
+/* `chosen`: the node makes integers that the reals take as they are. Must have been run. */
+bool met_analyse_node(met_analysis *a, const met_node *node, bool chosen);
+
+/* --- Parts of the pass: analysis.c, analysis_fold.c, analysis_scan.c --- */
+
+typedef struct met_pass {
+    met_analysis *a;
+    met_loop *loop;
+    met_formula_inputs in;
+    met_running *inputs; /* by input of the node, and one more for what a scan recalls */
+    double *indices;
+    bool blind;          /* an id, a length or the like is not certain: nothing can be said of the results */
+} met_pass;
+
+met_running met_pass_read(const met_pass *pass, uint32_t input);
+/* Reads all inputs and indices where the loop stands. False if a fold has no term there. */
+bool met_pass_load(met_pass *pass, bool fold);
+/* Whether the first result is live where the loop stands. */
+bool met_pass_live(const met_pass *pass);
+/* Puts the error of an element of a result, with what its edge's format rounds. `known`: r.value is what is stored there,
+ * before it was. */
+void met_pass_store(met_pass *pass, uint32_t output, met_running r, bool known);
+/* The same of what is rounded already. */
+void met_pass_put(met_pass *pass, uint32_t output, met_running r);
+/* A product that whoever adds it up rounds; a sum of errors, not of values. */
+met_running met_running_product(const met_running *a, const met_running *b, uint32_t channels);
+void met_running_add(met_running *total, const met_running *term, uint32_t channels);
+void met_pass_fold(met_pass *pass);
+void met_pass_scan(met_pass *pass);
+
+/* An edge's share of a rounding to its format, given the stored value. */
+double met_edge_rounding(const met_run *run, met_edge_id edge, double stored, const double *before);
+
+#endif

@@ -1,0 +1,171 @@
+/* Folds: what the terms bring, and what their record adds. */
+#include <math.h>
+
+#include "budget/analysis.h"
+
+#define INF ((double)INFINITY)
+
+/* What is folded at one element of the result. */
+typedef struct folding {
+    double sum;      /* of |terms| */
+    double product;  /* of |terms|, of monoid MUL */
+    double widened;  /* of |term| + error, likewise */
+    double grown;    /* of what is above 1 of them */
+    double largest;  /* |term| */
+    double factors;  /* of |factors|, for those that are flushed */
+    bool certain;    /* OR: a term is certainly not 0 */
+    met_running total;
+    uint64_t terms;
+} folding;
+
+static void raise(met_running *total, const met_running *term, uint32_t channels)
+{
+    total->error = fmax(total->error, term->error);
+    for (uint32_t k = 0; k < channels; k++)
+        total->channel[k] = fmax(total->channel[k], term->channel[k]);
+}
+
+void met_running_add(met_running *total, const met_running *term, uint32_t channels)
+{
+    total->error += term->error;
+    for (uint32_t k = 0; k < channels; k++)
+        total->channel[k] += term->channel[k];
+}
+
+static double times(double a, double b)
+{
+    return a == 0 || b == 0 ? 0 : a * b;
+}
+
+/* |a′b′ − ab| ≤ |b′|·|a′ − a| + |a|·|b′ − b|; the product itself is the fold's to round. */
+met_running met_running_product(const met_running *a, const met_running *b, uint32_t channels)
+{
+    double of_a = fabs(b->value) + b->error, of_b = fabs(a->value);
+    met_running r = { .value = a->value * b->value };
+    r.error = times(of_a, a->error) + times(of_b, b->error);
+    for (uint32_t k = 0; k < channels; k++)
+        r.channel[k] = times(of_a, a->channel[k]) + times(of_b, b->channel[k]);
+    return r;
+}
+
+static void take(const met_pass *pass, folding *f, bool product)
+{
+    const met_scalar *e = pass->loop->form.e;
+    uint32_t channels = pass->a->channels;
+    met_running term;
+    if (product) {
+        met_running a = met_formula_run(&pass->in, e->arguments[0]), b = met_formula_run(&pass->in, e->arguments[1]);
+        term = met_running_product(&a, &b, channels);
+        f->factors += fabs(a.value) + fabs(b.value);
+    } else {
+        term = met_formula_run(&pass->in, e);
+    }
+    f->terms++;
+    f->sum += fabs(term.value);
+    f->certain = f->certain || fabs(term.value) > term.error;
+    f->product = times(f->product, fabs(term.value));
+    f->widened = times(f->widened, fabs(term.value) + term.error);
+    f->grown *= fmax(1, fabs(term.value) + term.error);
+    f->largest = fmax(f->largest, fabs(term.value));
+    if (pass->loop->form.monoid == MET_MONOID_ADD)
+        met_running_add(&f->total, &term, channels);
+    else
+        raise(&f->total, &term, channels);
+}
+
+/* What the record adds to a sum whose terms have a sum of magnitudes. */
+static double sum_rounding(met_analysis *a, const met_fold_error *error, const folding *f)
+{
+    a->assumed = a->assumed || !error->known;
+    if (!isfinite(f->sum))
+        return INF;
+    double absolute = error->absolute + (error->flushed_factors ? 0x1p-126 * f->factors : 0);
+    if (a->lambda > 0 && error->one_sided)
+        a->refused = true;
+    a->folds++;
+    if (a->lambda > 0)
+        return a->refused ? INF : met_budget_up(met_probable_error(a->lambda, error->height, error->unit, f->sum) + absolute);
+    /* the sum of magnitudes is itself a sum in double */
+    double sum = f->sum * (1 + (double)f->terms * 0x1p-52);
+    return met_budget_up(error->relative * sum + absolute);
+}
+
+/* Rounding is monotone: of all partial results the last alone counts. */
+static double narrow_rounding(const met_tree *tree, double largest)
+{
+    met_limits store = met_dtype_limits((met_dtype)tree->store);
+    return tree->store == tree->precision ? 0 : met_budget_up(store.unit_roundoff * largest + store.min_subnormal);
+}
+
+static met_running finish(met_pass *pass, const met_tree *tree, const met_fold_error *error, const folding *f)
+{
+    met_running r = f->total;
+    double slack = 1 + (double)(f->terms + 4) * 0x1p-52; /* sums of errors, in double */
+    uint32_t channels = pass->a->channels;
+    if (f->terms == 0)
+        return (met_running){ 0 };
+    switch (pass->loop->form.monoid) {
+    case MET_MONOID_ADD: {
+        double rounding = sum_rounding(pass->a, error, f);
+        r.error = met_budget_up(r.error * slack + rounding);
+        r.channel[0] = r.channel[0] * slack + rounding;
+        for (uint32_t k = 0; k < channels; k++)
+            r.channel[k] = met_budget_up(k ? r.channel[k] * slack : r.channel[k]);
+        break;
+    }
+    case MET_MONOID_MUL: {
+        /* (1 + γ)·Π(|x| + e) − Π|x|; the change of one factor is multiplied by what the others may be */
+        double most = f->widened * slack * (1 + error->relative);
+        r.error = met_budget_up(most - f->product * (2 - slack) + times(error->absolute, f->grown));
+        for (uint32_t k = 0; k < channels; k++)
+            r.channel[k] = k == 0 ? r.error : r.channel[k] > 0 ? INF : 0;
+        break;
+    }
+    case MET_MONOID_OR:
+        if (f->certain)
+            return (met_running){ 0 };
+        r.error = r.error > 0 ? 1 : 0;
+        for (uint32_t k = 0; k < channels; k++)
+            r.channel[k] = r.channel[k] > 0 ? (k ? INF : 1) : 0;
+        break;
+    default: {
+        /* the largest moves by no more than the term that moves most; nothing rounds but what stores partial results */
+        double rounding = narrow_rounding(tree, f->largest);
+        r.error = met_budget_up(r.error + rounding);
+        r.channel[0] = met_budget_up(r.channel[0] + rounding);
+    }
+    }
+    return r;
+}
+
+void met_pass_fold(met_pass *pass)
+{
+    met_loop *loop = pass->loop;
+    met_tree tree = met_loop_tree(loop);
+    uint64_t n = 1;
+    for (uint32_t k = 0; k < loop->fold_count; k++)
+        n *= (uint64_t)loop->size[loop->folded[k]];
+    const met_scalar *e = loop->form.e;
+    bool product = loop->form.product && loop->form.monoid == MET_MONOID_ADD && e->kind == MET_SCALAR_CALL;
+    met_fold_error error = met_fold_error_of(&tree, n, product || loop->form.monoid == MET_MONOID_MUL);
+    static const met_running nothing;
+    met_analysis *a = pass->a;
+    if (a->undeclared && a->undeclared[loop->node - a->run->circuit->nodes])
+        error = met_fold_error_assumed((met_dtype)tree.precision, n);
+    a->summed = loop->form.monoid == MET_MONOID_ADD;
+    a->fold = error;
+    a->terms = n;
+    a->sums = MET_NEW_ARRAY(a->scratch, double, a->run->elements[loop->node->outs[0].id]);
+    do {
+        folding f = { .product = 1, .widened = 1, .grown = 1 };
+        bool live = met_pass_live(pass);
+        if (live) {
+            do {
+                if (met_pass_load(pass, true))
+                    take(pass, &f, product);
+            } while (met_loop_next(loop, loop->fold_count, loop->folded));
+        }
+        a->sums[met_linear_at(loop, &loop->out[0].offset)] = f.sum;
+        met_pass_store(pass, 0, live ? finish(pass, &tree, &error, &f) : nothing, !live);
+    } while (met_loop_next(loop, loop->kept_count, loop->kept));
+}

@@ -1,0 +1,440 @@
+#include "budget/circuit.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/digest.h"
+#include "budget/analysis.h"
+#include "plan/shape.h"
+
+typedef struct survey {
+    const met_budget_request *request;
+    met_budget *budget;
+    met_arena *arena;        /* the session's */
+    const met_settled *real; /* the same circuit as written, settled over the reals */
+    const met_derivation *facts; /* of its settled circuit */
+    met_run run, exact;      /* of the settled circuit; of the one over the reals */
+    met_analysis analysis;
+    uint32_t *twin;          /* by settled edge: the edge of that name over the reals, or MET_NONE */
+    size_t *result_of;       /* by settled edge: its result, or SIZE_MAX */
+    uint32_t segment_begin;  /* its first settled node */
+    const double **values;   /* by edge: of results, for a side that follows */
+} survey;
+
+/* --- Edges --- */
+
+static const met_edge *edge_of(const survey *s, uint32_t edge)
+{
+    return &s->run.circuit->edges[edge];
+}
+
+/* Integers are right or wrong. */
+static bool is_discrete(const met_edge *edge)
+{
+    return met_dtype_table[edge->format.dtype].class == MET_DTYPE_INTEGER && met_format_is_plain(edge->format);
+}
+
+static uint32_t *twins_of(const survey *s)
+{
+    const met_circuit *from = s->run.circuit, *to = s->exact.circuit;
+    uint32_t most = 0;
+    for (uint32_t e = 0; e < to->edge_count; e++)
+        most = to->edges[e].name.id > most ? to->edges[e].name.id : most;
+    uint32_t *of_name = MET_NEW_ARRAY(s->run.arena, uint32_t, (size_t)most + 1);
+    for (uint32_t n = 0; n <= most; n++)
+        of_name[n] = MET_NONE;
+    for (uint32_t e = 0; e < to->edge_count; e++)
+        of_name[to->edges[e].name.id] = e;
+    uint32_t *twin = MET_NEW_ARRAY(s->run.arena, uint32_t, from->edge_count);
+    for (uint32_t e = 0; e < from->edge_count; e++) {
+        uint32_t name = from->edges[e].name.id;
+        twin[e] = name <= most ? of_name[name] : MET_NONE;
+        if (twin[e] != MET_NONE && s->exact.elements[twin[e]] != s->run.elements[e])
+            twin[e] = MET_NONE;
+    }
+    return twin;
+}
+
+static void copy_to_reals(survey *s, uint32_t edge)
+{
+    if (s->twin[edge] != MET_NONE)
+        memcpy(s->exact.values[s->twin[edge]], s->run.values[edge], (size_t)s->run.elements[edge] * sizeof(double));
+}
+
+/* --- What a group reads and makes --- */
+
+static bool is_within(const met_circuit *circuit, uint32_t edge, const met_budget_group *group)
+{
+    uint32_t producer = circuit->edges[edge].producer.id;
+    return producer != MET_NONE && producer >= group->begin && producer < group->end;
+}
+
+static bool is_read(const met_budget_group *group, uint32_t edge)
+{
+    for (size_t k = 0; k < group->read_count; k++)
+        if (group->reads[k].edge.id == edge)
+            return true;
+    return false;
+}
+
+typedef struct reading {
+    survey *s;
+    met_budget_group *group;
+} reading;
+
+/* An array from before: what it was before the segment counts as exact, and for both sides as what the first one had. */
+static void find_read(void *context, met_edge_id edge)
+{
+    reading *r = context;
+    survey *s = r->s;
+    const met_edge *e = edge_of(s, edge.id);
+    if (is_within(s->run.circuit, edge.id, r->group) || is_read(r->group, edge.id))
+        return;
+    bool outside = e->producer.id == MET_NONE || e->producer.id < s->segment_begin;
+    if (outside) {
+        const double *beside = s->request->beside ? s->request->beside->values[edge.id] : NULL;
+        if (beside)
+            memcpy(s->run.values[edge.id], beside, (size_t)s->run.elements[edge.id] * sizeof *beside);
+        s->analysis.edges[edge.id] = (met_edge_error){ 0 };
+        copy_to_reals(s, edge.id);
+    }
+    if (e->role == MET_EDGE_PARAMETER || is_discrete(e))
+        return;
+    r->group->reads[r->group->read_count++] = (met_budget_read){
+        .edge = edge, .name = met_sym_text(s->run.session, e->name), .from = outside ? SIZE_MAX : s->result_of[edge.id],
+    };
+}
+
+static void find_reads(survey *s, met_budget_group *group)
+{
+    size_t most = 0;
+    for (uint32_t n = group->begin; n < group->end; n++)
+        most += s->run.circuit->nodes[n].in_count;
+    group->reads = MET_NEW_ARRAY(s->arena, met_budget_read, most + 64);
+    reading r = { s, group };
+    for (uint32_t n = group->begin; n < group->end; n++)
+        met_node_reads(s->run.circuit, &s->run.circuit->nodes[n], find_read, &r);
+}
+
+static void note_use(void *context, met_edge_id edge)
+{
+    uint32_t *at = context;
+    at[edge.id + 1] = at[0];
+}
+
+/* [edge + 1]: one more than the last node that reads it; UINT32_MAX if it leaves the circuit. */
+static uint32_t *last_readers(survey *s)
+{
+    const met_circuit *circuit = s->run.circuit;
+    uint32_t *at = MET_NEW_ARRAY(s->run.arena, uint32_t, (size_t)circuit->edge_count + 1);
+    for (uint32_t n = 0; n < circuit->node_count; n++) {
+        at[0] = n + 1;
+        met_node_reads(circuit, &circuit->nodes[n], note_use, at);
+    }
+    for (uint32_t k = 0; k < circuit->output_count; k++)
+        at[circuit->outputs[k].id + 1] = UINT32_MAX;
+    for (uint32_t k = 0; k < circuit->state_count; k++)
+        at[circuit->states[k].out.id + 1] = UINT32_MAX;
+    return at;
+}
+
+/* --- A group --- */
+
+/* The integers that a softmax over powers of two rescales by: what rounds to an integer within its expansion. */
+static bool is_chosen(const survey *s, uint32_t n)
+{
+    const met_node *node = &s->run.circuit->nodes[n];
+    const met_op *op = s->budget->settled->written->nodes[s->budget->settled->origin[n]].op;
+    met_primitive form = met_node_primitive(s->run.circuit, node);
+    bool rescales = op && (op->id == MET_OP_softmax || op->id == MET_OP_logsumexp || op->id == MET_OP_cross_entropy ||
+                           op->id == MET_OP_router);
+    return rescales && op->form == MET_FORM_COMPOSITE && form.form == MET_FORM_FOLD && form.e->kind == MET_SCALAR_CALL &&
+           form.e->fn == MET_FN_rint;
+}
+
+static void open_channels(survey *s, met_budget_group *group)
+{
+    s->analysis.channels = 1;
+    for (size_t k = 0; k < group->read_count; k++) {
+        uint32_t channel = 1 + (uint32_t)k < MET_BUDGET_CHANNELS ? 1 + (uint32_t)k : MET_BUDGET_CHANNELS - 1;
+        s->analysis.edges[group->reads[k].edge.id].unit = channel;
+        s->analysis.channels = channel + 1;
+    }
+}
+
+static void close_channels(survey *s, const met_budget_group *group)
+{
+    for (size_t k = 0; k < group->read_count; k++)
+        s->analysis.edges[group->reads[k].edge.id].unit = 0;
+    for (uint32_t n = group->begin; n < group->end; n++)
+        for (uint32_t k = 0; k < s->run.circuit->nodes[n].out_count; k++)
+            memset(s->analysis.edges[s->run.circuit->nodes[n].outs[k].id].channel, 0, sizeof(double *) * MET_BUDGET_CHANNELS);
+}
+
+static bool run_nodes(survey *s, met_budget_group *group)
+{
+    const char *why = "";
+    s->analysis.assumed = false;
+    for (uint32_t n = group->begin; n < group->end; n++) {
+        const met_node *node = &s->run.circuit->nodes[n];
+        if (!met_run_node(&s->run, node) || !met_analyse_node(&s->analysis, node, is_chosen(s, n)))
+            return false;
+        why = met_budget_why(s->arena, why, node, &s->analysis);
+    }
+    group->why = why;
+    group->assumed = s->analysis.assumed;
+    for (uint32_t n = s->real->begin[group->written_begin]; n < s->real->begin[group->written_end]; n++)
+        if (!met_run_node(&s->exact, &s->exact.circuit->nodes[n]))
+            return false;
+    return true;
+}
+
+/* --- Results --- */
+
+static double largest(const double *values, uint64_t count)
+{
+    double most = 0;
+    for (uint64_t i = 0; values && i < count; i++)
+        most = values[i] > most || isnan(values[i]) ? values[i] : most;
+    return most;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y ? 1 : 0;
+}
+
+/* All but one in a hundred are at most this. */
+static double quantile_99(met_arena *scratch, const double *values, uint64_t count)
+{
+    if (!values || count == 0)
+        return 0;
+    double *sorted = met_arena_copy(scratch, values, (size_t)count, sizeof *sorted);
+    qsort(sorted, (size_t)count, sizeof *sorted, ascending);
+    return sorted[(size_t)ceil(0.99 * (double)count) - 1];
+}
+
+static double distance(const double *a, const double *b, uint64_t count)
+{
+    double most = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        double d = a[i] == b[i] || (isnan(a[i]) && isnan(b[i])) ? 0 : fabs(a[i] - b[i]);
+        most = d > most || isnan(d) ? d : most;
+    }
+    return isnan(most) ? (double)INFINITY : most;
+}
+
+static double rms_of(const double *values, uint64_t count)
+{
+    double sum = 0;
+    for (uint64_t i = 0; i < count; i++)
+        sum += isfinite(values[i]) ? values[i] * values[i] : 0;
+    return count ? sqrt(sum / (double)count) : 0;
+}
+
+static const char *format_of(survey *s, const met_edge *edge)
+{
+    met_text text = met_text_new(s->arena);
+    met_format_print(&text, edge->format);
+    return met_text_done(&text);
+}
+
+static void take_result(survey *s, const met_budget_group *group, uint32_t edge, bool leaves)
+{
+    const met_edge *e = edge_of(s, edge);
+    const met_edge_error *errors = &s->analysis.edges[edge];
+    uint64_t count = s->run.elements[edge];
+    const double *values = s->run.values[edge];
+    double *L = MET_NEW_ARRAY(s->arena, double, group->read_count);
+    for (size_t k = 0; k < group->read_count; k++) {
+        size_t channel = 1 + k < MET_BUDGET_CHANNELS ? 1 + k : MET_BUDGET_CHANNELS - 1;
+        L[k] = largest(errors->channel[channel], count);
+    }
+    met_budget_result *result = &s->budget->results[s->budget->result_count];
+    *result = (met_budget_result){
+        .edge = { edge }, .name = met_sym_text(s->run.session, e->name), .format = format_of(s, e), .discrete = is_discrete(e),
+        .leaves = leaves, .elements = count, .rms = rms_of(values, count), .eps = largest(errors->channel[0], count),
+        .eps_q99 = quantile_99(s->analysis.scratch, errors->channel[0], count), .L = L, .error = largest(errors->error, count),
+        .measured = s->twin[edge] == MET_NONE ? (double)NAN : distance(values, s->exact.values[s->twin[edge]], count),
+    };
+    s->result_of[edge] = s->budget->result_count++;
+    s->values[edge] = met_arena_copy(s->arena, values, (size_t)count, sizeof *values);
+}
+
+static void take_results(survey *s, met_budget_group *group, const uint32_t *last_reader, uint32_t segment_end)
+{
+    group->first = s->budget->result_count;
+    for (uint32_t n = group->begin; n < group->end; n++) {
+        const met_node *node = &s->run.circuit->nodes[n];
+        for (uint32_t k = 0; k < node->out_count; k++) {
+            uint32_t last = last_reader[node->outs[k].id + 1];
+            if (last > group->end)
+                take_result(s, group, node->outs[k].id, last > segment_end);
+        }
+    }
+    group->result_count = s->budget->result_count - group->first;
+}
+
+/* --- Estimates --- */
+
+static void put_array(met_text *bytes, const double *values, uint64_t count)
+{
+    met_text_bytes(bytes, (const char *)values, (size_t)count * sizeof *values);
+}
+
+/* Digests of what is measured: the shape of the nodes, and every array that they read. */
+static met_amplify_key key_of(survey *s, const met_budget_group *group, const met_amplify_group *real)
+{
+    uint32_t count = real->end - real->begin;
+    met_node_id *nodes = MET_NEW_ARRAY(s->analysis.scratch, met_node_id, count);
+    met_text shape = met_text_new(s->analysis.scratch), data = met_text_new(s->analysis.scratch);
+    for (uint32_t n = 0; n < count; n++) {
+        const met_node *node = &s->exact.circuit->nodes[real->begin + n];
+        nodes[n].id = real->begin + n;
+        for (uint32_t k = 0; k < node->in_count; k++) {
+            uint32_t edge = node->ins[k].id, producer = s->exact.circuit->edges[edge].producer.id;
+            if (producer == MET_NONE || producer < real->begin)
+                put_array(&data, s->exact.values[edge], s->exact.elements[edge]);
+        }
+    }
+    met_shape_print(&shape, s->facts, count, nodes);
+    return (met_amplify_key){ .computes = met_digest(s->arena, (met_str){ met_text_done(&shape), shape.length }),
+                              .data = met_digest(s->arena, (met_str){ met_text_done(&data), data.length }),
+                              .ops = group->ops, .seed = real->seed };
+}
+
+static bool measure_read(survey *s, met_budget_read *read, met_amplify_group *real, met_amplify_key *key)
+{
+    const met_budget_measure *measure = s->request->measure;
+    met_amplification *found = MET_NEW_ARRAY(s->arena, met_amplification, real->result_count);
+    bool stored = measure->find != NULL;
+    for (uint32_t k = 0; stored && k < real->result_count; k++) {
+        key->result = k;
+        const met_amplification *one = measure->find(measure->context, key);
+        stored = one != NULL;
+        if (one)
+            found[k] = *one;
+    }
+    real->read = s->twin[read->edge.id];
+    if (!stored && !met_amplify(real, found))
+        return false;
+    for (uint32_t k = 0; !stored && measure->keep && k < real->result_count; k++) {
+        key->result = k;
+        if (found[k].directions > 0)
+            measure->keep(measure->context, key, &found[k]);
+    }
+    read->measures = true;
+    read->estimates = found;
+    return true;
+}
+
+/* Where the group has the same arrays over the reals. */
+static bool measure_group(survey *s, met_budget_group *group)
+{
+    met_amplify_group real = { .run = &s->exact, .begin = s->real->begin[group->written_begin],
+                               .end = s->real->begin[group->written_end], .seed = s->request->measure->seed };
+    uint32_t *results = MET_NEW_ARRAY(s->analysis.scratch, uint32_t, group->result_count);
+    for (size_t k = 0; k < group->result_count; k++) {
+        results[k] = s->twin[s->budget->results[group->first + k].edge.id];
+        if (results[k] == MET_NONE)
+            return true;
+    }
+    real.results = results;
+    real.result_count = (uint32_t)group->result_count;
+    if (real.begin == real.end || group->result_count == 0)
+        return true;
+    met_amplify_key key = key_of(s, group, &real);
+    for (size_t k = 0; k < group->read_count; k++) {
+        key.read = (uint32_t)k;
+        if (s->twin[group->reads[k].edge.id] != MET_NONE && !measure_read(s, &group->reads[k], &real, &key))
+            return false;
+    }
+    return true;
+}
+
+/* --- The whole --- */
+
+static bool survey_group(survey *s, met_budget_group *group, const uint32_t *last_reader, uint32_t segment_end)
+{
+    s->analysis.scratch = met_arena_new();
+    find_reads(s, group);
+    open_channels(s, group);
+    bool good = run_nodes(s, group);
+    if (good)
+        take_results(s, group, last_reader, segment_end);
+    close_channels(s, group);
+    good = good && (!s->request->measure || measure_group(s, group));
+    met_arena_free(s->analysis.scratch);
+    return good;
+}
+
+static bool survey_segments(survey *s)
+{
+    met_budget *budget = s->budget;
+    const uint32_t *last_reader = last_readers(s);
+    for (size_t g = 0; g < budget->segment_count; g++) {
+        const met_budget_segment *segment = &budget->segments[g];
+        s->segment_begin = budget->groups[segment->begin].begin;
+        for (size_t k = segment->begin; k < segment->end; k++)
+            if (!survey_group(s, &budget->groups[k], last_reader, budget->groups[segment->end - 1].end))
+                return false;
+    }
+    budget->refused = s->analysis.refused;
+    budget->failure = fmin(1, s->analysis.folds * met_probable_failure(budget->lambda > 0 ? budget->lambda : 100));
+    budget->values = s->values;
+    return true;
+}
+
+static bool begin(survey *s)
+{
+    const met_budget_request *request = s->request;
+    const met_circuit *circuit = s->run.circuit;
+    if (!met_run_begin(&s->run, request->in_count, request->ins) || !met_run_begin(&s->exact, request->in_count, request->ins))
+        return false;
+    s->twin = twins_of(s);
+    s->result_of = MET_NEW_ARRAY(s->run.arena, size_t, circuit->edge_count);
+    s->values = MET_NEW_ARRAY(s->arena, const double *, circuit->edge_count);
+    for (uint32_t e = 0; e < circuit->edge_count; e++) {
+        s->result_of[e] = SIZE_MAX;
+        if (circuit->edges[e].producer.id == MET_NONE)
+            copy_to_reals(s, e);
+    }
+    s->analysis = (met_analysis){ .run = &s->run, .arena = s->run.arena, .undeclared = request->undeclared,
+                                  .lambda = request->lambda };
+    s->analysis.edges = MET_NEW_ARRAY(s->run.arena, met_edge_error, circuit->edge_count);
+    s->budget->results = MET_NEW_ARRAY(s->arena, met_budget_result, circuit->edge_count);
+    return true;
+}
+
+/* Over the reals: nothing rounds, softmax is exponentials over their sum, and divisions stay where they are written. */
+static met_point real_point(void)
+{
+    met_point point = met_point_of(MET_F64);
+    point.division = MET_DIVISION_EAGER;
+    return point;
+}
+
+const met_budget *met_budget_of(const met_settled *settled, const met_budget_request *request)
+{
+    met_session *session = settled->written->session;
+    met_point point = real_point();
+    survey s = { .request = request, .arena = session->arena, .real = met_settled_new(settled->written, &point) };
+    if (!s.real)
+        return NULL;
+    s.budget = MET_NEW(s.arena, met_budget);
+    *s.budget = (met_budget){ .settled = settled, .lambda = request->lambda };
+    s.run = (met_run){ .circuit = settled->circuit, .session = session, .arena = met_arena_new(), .options = *request->options,
+                       .wide = settled->point.dtype == MET_F64, .point = &settled->point, .trees = request->trees };
+    s.exact = (met_run){ .circuit = s.real->circuit, .session = session, .arena = met_arena_new(), .options = *request->options,
+                         .wide = true, .reals = true, .point = &s.real->point };
+    s.run.options.progress = s.exact.options.progress = NULL;
+    if (request->measure)
+        s.facts = met_derivation_new(s.real->circuit);
+    met_budget_find_groups(s.budget, request->whole);
+    bool good = begin(&s) && survey_segments(&s);
+    met_arena_free(s.run.arena);
+    met_arena_free(s.exact.arena);
+    return good ? s.budget : NULL;
+}

@@ -1,0 +1,106 @@
+/* The budget of a circuit: its ops as they were written, each with ε and with L for what it reads, and their composition,
+ * block by block. Owns which nodes belong together and the numbers of every one of them; must not print.
+ *
+ * A group is an op of the circuit as it was written, or several where one cannot be told from the next: a division that is
+ * deferred behind a contraction makes softmax and contraction one. A segment is a block: what it reads from before it counts
+ * as exact, since products of L over a model say nothing. */
+#ifndef MET_BUDGET_CIRCUIT_H
+#define MET_BUDGET_CIRCUIT_H
+
+#include "budget/amplify.h"
+#include "budget/analysis.h"
+#include "budget/budget.h"
+#include "ir/settle_trace.h"
+#include "met/eval.h"
+
+/* What a group reads and may be off: arrays of numbers, but no parameters. */
+typedef struct met_budget_read {
+    met_edge_id edge;      /* of the settled circuit */
+    const char *name;
+    size_t from;           /* which result of the budget it is; SIZE_MAX: exact, from before the segment */
+    bool measures;         /* there is an estimate */
+    const met_amplification *estimates; /* by result of the group */
+} met_budget_read;
+
+/* An array that a group makes and something behind it reads, or that leaves the circuit. */
+typedef struct met_budget_result {
+    met_edge_id edge;
+    const char *name;
+    const char *format;
+    bool discrete;    /* integers: right or wrong, not near */
+    bool leaves;      /* the segment */
+    uint64_t elements;
+    double rms;       /* of its finite values */
+    double eps;       /* the most that the group's own roundings do to an element, on these inputs */
+    double eps_q99;   /* … and what they do to all but 1 % of the elements */
+    const double *L;  /* by read: the most that an element moves for a unit change of all that is read, near these inputs */
+    double error;     /* the most that all since the segment's begin do, carried element by element */
+    double measured;  /* distance from the reals */
+} met_budget_result;
+
+typedef struct met_budget_group {
+    const char *ops;       /* "softmax, einsum" */
+    const char *why;       /* where ε comes from: its folds, functions and stores */
+    size_t segment;
+    uint32_t written_begin, written_end; /* its nodes of the circuit as written */
+    uint32_t begin, end;                 /* and of the settled one */
+    size_t read_count, result_count;
+    met_budget_read *reads;
+    bool assumed;          /* a fold of it is undeclared: taken to be the worst tree of f32 additions */
+    size_t first;          /* its results are this one and those after it */
+} met_budget_group;
+
+typedef struct met_budget_segment {
+    const char *name;      /* "layer.attention", of a repetition "layer.1.attention"; the circuit's if it has no blocks */
+    bool again;            /* a repetition of one before */
+    size_t begin, end;     /* groups */
+} met_budget_segment;
+
+typedef struct met_budget {
+    const met_settled *settled;
+    size_t segment_count, group_count, result_count;
+    const met_budget_segment *segments;
+    met_budget_group *groups;
+    met_budget_result *results; /* in an order in which they can be made */
+    double lambda;         /* of the probabilistic form, or 0 */
+    bool refused;          /* it does not hold: a fold truncates, or is undeclared */
+    double failure;        /* probability that it fails somewhere */
+    const double *const *values; /* by settled edge: of results, what the run made; else NULL */
+} met_budget;
+
+/* How the L of a group are estimated: stored ones may be had, new ones may be kept. NULL: not at all. */
+typedef struct met_budget_measure {
+    const met_amplification *(*find)(void *context, const met_amplify_key *key);
+    void (*keep)(void *context, const met_amplify_key *key, const met_amplification *found);
+    void *context;
+    uint64_t seed;
+} met_budget_measure;
+
+typedef struct met_budget_request {
+    const met_tree *trees;   /* by node of the settled circuit; NULL: the point's */
+    const bool *undeclared;  /* by node: the tree is not declared by anybody; NULL */
+    const met_eval_options *options; /* fill, seed, limits */
+    size_t in_count;
+    const met_named_tensor *ins;
+    bool whole;              /* one segment */
+    double lambda;           /* 0: bounds */
+    const met_budget *beside; /* another side of the same settled circuit: segments begin with its values; NULL */
+    const met_budget_measure *measure;
+} met_budget_request;
+
+/* Runs the circuit and bounds what it computes. In the session's arena. NULL with diagnostics: those of a run. */
+const met_budget *met_budget_of(const met_settled *settled, const met_budget_request *request);
+
+/* One implementation, or two that differ by at most the sum of what both are off: ε of both sides, and the larger L. */
+typedef enum met_budget_terms { MET_TERMS_BOUND, MET_TERMS_ESTIMATE } met_budget_terms;
+/* By result. Of BOUND in the unit of the values; of ESTIMATE relative to each array's root mean square: ε by its 99 % quantile,
+ * L as measured where it was, else the bound scaled alike. */
+const met_budget_distance *met_budget_compose(met_arena *arena, size_t side_count, const met_budget *const *sides,
+                                              met_budget_terms terms);
+
+/* --- Parts: circuit.c, circuit_groups.c, circuit_why.c --- */
+void met_budget_find_groups(met_budget *budget, bool whole);
+/* What was said before, and where the error of the node comes from that was analysed last. */
+const char *met_budget_why(met_arena *arena, const char *before, const met_node *node, const met_analysis *a);
+
+#endif

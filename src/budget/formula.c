@@ -1,0 +1,186 @@
+#include "budget/formula.h"
+
+#include <math.h>
+
+#include "budget/slope.h"
+#include "budget/term.h"
+#include "eval/run.h"
+#include "number/exp2.h"
+#include "number/function.h"
+
+/* --- What functions round --- */
+
+typedef enum accuracy_kind { EXACT, BASIC, TWICE, LIBRARY, POLYNOMIAL } accuracy_kind;
+
+/* Errors in ulps of the result. LIBRARY: of the C library's double function, which f32 then rounds once: glibc's manual
+ * states at most 2 for these, and sigmoid is an exponential, an addition and a division. POLYNOMIAL: of the float polynomial;
+ * in f64 these names mean the C library's functions. */
+typedef struct accuracy {
+    accuracy_kind kind;
+    double ulps;
+} accuracy;
+
+#define LIBRARY_ULPS 4.0
+
+static accuracy accuracy_of(met_scalar_fn fn)
+{
+    static const accuracy table[MET_FN_COUNT] = {
+        [MET_FN_add] = { BASIC, 0 },  [MET_FN_sub] = { BASIC, 0 },   [MET_FN_mul] = { BASIC, 0 },
+        [MET_FN_div] = { BASIC, 0 },  [MET_FN_sqrt] = { BASIC, 0 },  [MET_FN_fma] = { BASIC, 0 },
+        [MET_FN_recip] = { BASIC, 0 }, [MET_FN_rsqrt] = { TWICE, 0 }, [MET_FN_ldexp] = { BASIC, 0 },
+        [MET_FN_pow] = { LIBRARY, 0 }, [MET_FN_exp] = { LIBRARY, 0 }, [MET_FN_exp2] = { LIBRARY, 0 },
+        [MET_FN_log] = { LIBRARY, 0 }, [MET_FN_log2] = { LIBRARY, 0 }, [MET_FN_sin] = { LIBRARY, 0 },
+        [MET_FN_cos] = { LIBRARY, 0 }, [MET_FN_tanh] = { LIBRARY, 0 }, [MET_FN_erf] = { LIBRARY, 0 },
+        [MET_FN_sigmoid] = { LIBRARY, 4 },
+        [MET_FN_exp2p] = { POLYNOMIAL, MET_EXP2_ULPS }, [MET_FN_expp] = { POLYNOMIAL, MET_EXPP_ULPS },
+        [MET_FN_tanhp] = { POLYNOMIAL, MET_TANHP_ULPS }, [MET_FN_erfp] = { POLYNOMIAL, MET_ERFP_ULPS },
+    };
+    return table[fn]; /* all others are exact */
+}
+
+double met_function_rounding(met_scalar_fn fn, bool wide, double value)
+{
+    accuracy how = accuracy_of(fn);
+    double v = fabs(value);
+    met_dtype own = wide ? MET_F64 : MET_F32;
+    met_limits limits = met_dtype_limits(own);
+    if (how.kind == EXACT)
+        return 0;
+    if (!isfinite(v))
+        return (double)INFINITY;
+    double half = limits.unit_roundoff * v, least = limits.min_subnormal;
+    double library = (LIBRARY_ULPS + how.ulps) * 0x1p-52 * v; /* of a double, whose ulp is at most this */
+    switch (how.kind) {
+    case EXACT:
+        return 0;
+    case BASIC:
+        /* nearest: relative to the result as it is; a power of two moves nothing but what falls below the normal numbers */
+        return fn == MET_FN_ldexp && v >= limits.min_normal ? 0 : met_budget_up(half + least);
+    case TWICE:
+        return met_budget_up(2 * half * (1 + limits.unit_roundoff) + least);
+    case LIBRARY:
+        return met_budget_up(library + (wide ? 0 : half) + least);
+    case POLYNOMIAL:
+        /* ulps of the exact value, which may lie one ulp above */
+        return met_budget_up(wide ? library + least : 2 * how.ulps * half * (1 + 4 * limits.unit_roundoff) + least);
+    }
+    return (double)INFINITY;
+}
+
+/* --- Composition --- */
+
+/* Nothing stays nothing however steep a function is. */
+static double steep(double slope, double error)
+{
+    return error == 0 || slope == 0 ? 0 : slope * error;
+}
+
+static double narrow(bool wide, double value)
+{
+    return wide ? value : (double)(float)value;
+}
+
+static double total(const met_slopes *slopes, double a, double b, double c)
+{
+    if (slopes->larger)
+        return fmax(steep(slopes->at[0], a), steep(slopes->at[1], b));
+    return met_budget_up(steep(slopes->at[0], a) + steep(slopes->at[1], b) + steep(slopes->at[2], c));
+}
+
+static met_running composed(const met_formula_inputs *in, double value, const met_slopes *slopes, const met_running *a,
+                            const met_running *b, const met_running *c, double rounding)
+{
+    met_running r = { .value = value };
+    r.error = met_budget_up(total(slopes, a->error, b->error, c->error) + rounding);
+    if (slopes->jump && a->error + b->error + c->error > 0)
+        r.error = slopes->width + rounding;
+    for (uint32_t k = 0; k < in->channels; k++) {
+        bool moved = a->channel[k] + b->channel[k] + c->channel[k] > 0;
+        r.channel[k] = total(slopes, a->channel[k], b->channel[k], c->channel[k]);
+        if (slopes->jump && moved)
+            r.channel[k] = k == 0 ? slopes->width : (double)INFINITY;
+    }
+    r.channel[0] = met_budget_up(r.channel[0] + rounding);
+    if (isnan(r.error) || (isnan(value) && rounding > 0))
+        r.error = r.channel[0] = (double)INFINITY;
+    return r;
+}
+
+/* A condition that all of the box decides is exact: then a choice is one of its branches. */
+static met_running choose(const met_formula_inputs *in, const met_running *c, const met_running *a, const met_running *b)
+{
+    const met_running *taken = c->value != 0 ? a : b;
+    if (c->error == 0)
+        return *taken;
+    double low = fmin(a->value - a->error, b->value - b->error), high = fmax(a->value + a->error, b->value + b->error);
+    met_running r = { .value = taken->value, .error = met_budget_up(fmax(high - taken->value, taken->value - low)) };
+    for (uint32_t k = 0; k < in->channels; k++) {
+        bool moved = c->channel[k] > 0;
+        double larger = fmax(a->channel[k], b->channel[k]);
+        r.channel[k] = !moved ? taken->channel[k] : k == 0 ? r.error : larger > 0 || c->channel[k] > 0 ? (double)INFINITY : 0;
+    }
+    return r;
+}
+
+/* select(a == b, 0, a − b) is a − b over the reals: the choice is about infinities alone, for which it stands in expansions. */
+static bool is_guarded_difference(const met_scalar *e)
+{
+    if (e->kind != MET_SCALAR_CALL || e->fn != MET_FN_select)
+        return false;
+    const met_scalar *c = e->arguments[0], *zero = e->arguments[1], *d = e->arguments[2];
+    return c->kind == MET_SCALAR_CALL && c->fn == MET_FN_eq && zero->kind == MET_SCALAR_NUMBER && zero->number == 0 &&
+           d->kind == MET_SCALAR_CALL && d->fn == MET_FN_sub && met_scalar_equal(c->arguments[0], d->arguments[0]) &&
+           met_scalar_equal(c->arguments[1], d->arguments[1]);
+}
+
+/* Outwards, so that the box holds what it must whatever its own ends round to. */
+static met_interval box_of(const met_running *x)
+{
+    if (x->error == 0)
+        return (met_interval){ x->value, x->value, x->value };
+    return (met_interval){ nextafter(x->value - x->error, -(double)INFINITY), nextafter(x->value + x->error, (double)INFINITY),
+                           x->value };
+}
+
+static met_running call(const met_formula_inputs *in, const met_scalar *e)
+{
+    static const met_running none;
+    met_running args[3] = { none, none, none };
+    for (int k = 0; k < met_scalar_fn_table[e->fn].arity; k++)
+        args[k] = met_formula_run(in, e->arguments[k]);
+    if (e->fn == MET_FN_select)
+        return choose(in, &args[0], &args[1], &args[2]);
+    met_interval box[3];
+    for (int k = 0; k < 3; k++)
+        box[k] = box_of(&args[k]);
+    double value = met_run_apply(in->wide, e->fn, args[0].value, args[1].value, args[2].value);
+    met_slopes slopes = met_slopes_of(e->fn, box);
+    return composed(in, value, &slopes, &args[0], &args[1], &args[2], met_function_rounding(e->fn, in->wide, value));
+}
+
+/* A number that the run rounds to its arithmetic first. */
+static met_running constant(const met_formula_inputs *in, double exact)
+{
+    met_running r = { .value = narrow(in->wide, exact) };
+    r.error = r.channel[0] = fabs(r.value - exact);
+    return r;
+}
+
+met_running met_formula_run(const met_formula_inputs *in, const met_scalar *e)
+{
+    switch (e->kind) {
+    case MET_SCALAR_NUMBER:
+        return constant(in, e->number);
+    case MET_SCALAR_SIZE:
+        return constant(in, in->size(in->context, e->size));
+    case MET_SCALAR_INDEX:
+        return constant(in, in->indices[e->index]);
+    case MET_SCALAR_INPUT:
+        return in->inputs[e->input];
+    case MET_SCALAR_CALL:
+        break;
+    }
+    if (is_guarded_difference(e) && isfinite(met_formula_run(in, e->arguments[2]).value))
+        e = e->arguments[2];
+    return call(in, e);
+}

@@ -1,0 +1,36 @@
+/* The running error of a formula: its value as a run computes it, and bounds beside it that every function carries on. Owns
+ * how each function of formulas rounds and how steep it is; must not know arrays.
+ *
+ * A number stands for a set of arguments: all reals within `error` of `value`. The error of f(a, b) is at most
+ * Σ sup|∂f|·error + what f's own rounding adds, the suprema over the boxes (mean value theorem); where f jumps within a box,
+ * the whole jump. Channels are carried along the same way, linearly: channel 0 has the roundings of a group of nodes alone,
+ * the others how far the value moves for a unit change of what the group reads. */
+#ifndef MET_BUDGET_FORMULA_H
+#define MET_BUDGET_FORMULA_H
+
+#include "ir/scalar.h"
+
+#define MET_BUDGET_CHANNELS 12
+
+typedef struct met_running {
+    double value;
+    double error;
+    double channel[MET_BUDGET_CHANNELS];
+} met_running;
+
+typedef struct met_formula_inputs {
+    bool wide;          /* arithmetic in f64, else in f32 */
+    uint32_t channels;  /* in use */
+    const met_running *inputs;
+    const double *indices;
+    double (*size)(void *context, const met_dim *size);
+    void *context;
+} met_formula_inputs;
+
+met_running met_formula_run(const met_formula_inputs *in, const met_scalar *e);
+
+/* What one function adds to the error of its result `value`: half a gap of a rounded one, the stated ulps of others
+ * (docs/numerics.md; of the C library's functions what docs/budget.md says); 0 of an exact one. */
+double met_function_rounding(met_scalar_fn fn, bool wide, double value);
+
+#endif

@@ -1,0 +1,149 @@
+/* Bounds of circuits against exact arithmetic: random circuits and inputs, at all points, along many trees. What a run is off
+ * from the reals is never more than its budget says; and where it says nothing, that is rare. A failure prints the program.
+ * -DMET_PROPERTY_ROUNDS=3000 makes more of them. */
+#include <stdio.h>
+
+#include "exact_run.h"
+
+#include "budget/circuit.h"
+#include "support/random.h"
+
+#ifndef MET_PROPERTY_ROUNDS
+#define MET_PROPERTY_ROUNDS 120
+#endif
+
+enum { STEPS = 6, ROOM = 32768 };
+
+typedef struct tally {
+    int results, unbounded, near; /* near: the bound is under a thousand times what was found */
+} tally;
+
+static void keep_source(void *context, met_edge_id edge, size_t count, const double *values)
+{
+    double **sources = context;
+    for (size_t i = 0; i < count; i++)
+        sources[edge.id][i] = values[i];
+}
+
+/* The numbers that a run begins with, rounded to the formats of its point. */
+static const double *const *sources_of(const met_circuit *settled, const met_eval_options *options)
+{
+    double **sources = MET_NEW_ARRAY(settled->arena, double *, settled->edge_count);
+    for (uint32_t e = 0; e < settled->edge_count; e++) {
+        uint64_t count = 1, size;
+        for (uint32_t p = 0; settled->edges[e].producer.id == MET_NONE && p < settled->edges[e].rank; p++) {
+            assert_true(met_circuit_size(settled, settled->edges[e].axes[p], &size));
+            count *= size;
+        }
+        sources[e] = MET_NEW_ARRAY(settled->arena, double, count);
+    }
+    met_source_taker taker = { keep_source, sources };
+    assert_true(met_eval_sources(settled, options, 0, NULL, &taker));
+    return (const double *const *)sources;
+}
+
+static uint32_t edge_called(const met_circuit *circuit, const char *name)
+{
+    for (uint32_t e = 0; e < circuit->edge_count; e++)
+        if (strcmp(met_sym_text(circuit->session, circuit->edges[e].name), name) == 0)
+            return e;
+    return MET_NONE;
+}
+
+/* |run − exact|, rounded up; infinite where one of them is no number. */
+static double farthest(const double *run, mpfr_t *exact, uint64_t count)
+{
+    double most = 0;
+    mpfr_t d;
+    mpfr_init2(d, EXACT_BITS);
+    for (uint64_t i = 0; i < count; i++) {
+        mpfr_sub_d(d, exact[i], run[i], MPFR_RNDN);
+        double one = mpfr_inf_p(exact[i]) && mpfr_get_d(exact[i], MPFR_RNDN) == run[i] ? 0 : fabs(mpfr_get_d(d, MPFR_RNDA));
+        most = isnan(one) || isinf(one) ? (double)INFINITY : one > most ? one : most;
+    }
+    mpfr_clear(d);
+    return most;
+}
+
+static void expect_within(const met_budget *budget, exact_run *exact, const char *what, tally *t)
+{
+    const met_budget_distance *d = met_budget_compose(budget->settled->written->arena, 1, &budget, MET_TERMS_BOUND);
+    for (size_t k = 0; k < budget->result_count; k++) {
+        const met_budget_result *r = &budget->results[k];
+        uint32_t edge = edge_called(exact->run.circuit, r->name);
+        if (edge == MET_NONE || exact->run.elements[edge] != r->elements)
+            continue;
+        double found = farthest(budget->values[r->edge.id], exact->values[edge], r->elements);
+        if (!(found <= r->error) || !(found <= d[k].d))
+            fail_msg("%s\n`%s` is off by %g, and may be by %g, composed %g", what, r->name, found, r->error, d[k].d);
+        t->results++;
+        t->unbounded += isinf(r->error) ? 1 : 0;
+        t->near += r->error == 0 || r->error < 1000 * found;
+    }
+}
+
+static void try_point(const met_circuit *circuit, const met_eval_options *options, const char *text, tally *t)
+{
+    met_session *session = circuit->session;
+    met_point point, real = met_point_of(MET_F64);
+    real.division = MET_DIVISION_EAGER;
+    if (!met_eval_point(session, options, &point))
+        fail_msg("%s", met_session_diagnostics_text(session));
+    const met_settled *settled = met_settled_new(circuit, &point), *reals = met_settled_new(circuit, &real);
+    assert_true(settled && reals);
+    met_budget_request request = { .options = options, .whole = true };
+    const met_budget *budget = met_budget_of(settled, &request);
+    if (!budget)
+        fail_msg("%s\n%s", text, met_session_diagnostics_text(session));
+    exact_run *exact = exact_run_new(reals->circuit, &real, options, sources_of(settled->circuit, options));
+    met_text what = met_text_new(session->arena);
+    met_text_format(&what, "%s\n--dtype %s --numerics %s --tree %s --division %s --fill %s --seed %d", text, options->dtype,
+                    options->numerics, options->tree ? options->tree : "-", options->division, options->fill, (int)options->seed);
+    expect_within(budget, exact, met_text_done(&what), t);
+    exact_run_free(exact);
+}
+
+static met_eval_options options_of(uint64_t seed)
+{
+    static const char *const dtypes[] = { "f32", "bf16", "f16", "f64" }, *const numerics[] = { "pow2", "float", "pow2" };
+    static const char *const divisions[] = { "default", "deferred", "eager" };
+    static const char *const trees[] = { NULL, "pairwise", "sequential, mul_add", "adjacent, first", "lanes16, store bf16", "sequential, rz", "reverse",
+                                         "strided 4 sequential lane then pairwise, mul_add", "sequential, matrix 4+c F24 rz", "halves", "sequential, pairs",
+                                         "sequential, matrix 16+c F25 rz", "strided 2 pairwise lane then sequential, store f16" };
+    random_source r = { seed };
+    met_eval_options options = { .dtype = dtypes[random_below(&r, 4)], .numerics = numerics[random_below(&r, 3)],
+                                 .division = divisions[random_below(&r, 3)], .tree = trees[random_below(&r, 13)],
+                                 .fill = random_below(&r, 2) ? "normal" : "wave", .seed = seed };
+    if (strcmp(options.dtype, "f64") == 0)
+        options.tree = random_below(&r, 2) ? "pairwise" : NULL;
+    return options;
+}
+
+static void test_random_circuits(void **state)
+{
+    (void)state;
+    static char text[ROOM];
+    tally t = { 0 };
+    for (uint64_t seed = 1; seed <= MET_PROPERTY_ROUNDS; seed++) {
+        met_session *session = met_session_new();
+        random_equations(seed, STEPS, text, ROOM);
+        const met_circuit *circuit = circuit_of(session, text, "");
+        const char *set = random_sizes_of(circuit);
+        circuit = *set ? met_circuit_bind(circuit, set) : circuit;
+        met_eval_options options = options_of(seed);
+        try_point(circuit, &options, text, &t);
+        met_session_free(session);
+    }
+    if (getenv("MET_TALLY"))
+        printf("%d results, %d unbounded, %d near\n", t.results, t.unbounded, t.near);
+    /* bounds that say nothing would hold as well */
+    assert_true(t.results > 3 * MET_PROPERTY_ROUNDS);
+    assert_true(4 * t.unbounded < t.results);
+    assert_true(2 * t.near > t.results);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_random_circuits) };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
