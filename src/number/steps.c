@@ -1,20 +1,16 @@
 /* The nodes of the normal form (number/steps.h), each made simple as it is made. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "number/mix.h"
 #include "number/steps_parts.h"
 
-enum { F32_BITS = 24, F32_LOWEST_NORMAL = -126 };
+enum { STEP_AND_ZERO = 1 << 16 /* of an addition: +0 is added too */ };
 
-typedef struct range {
-    int bits, lowest, highest;
-} range;
-
-static range range_of(met_dtype dtype)
+met_step_limits met_step_range(met_dtype dtype)
 {
     met_limits limits = met_dtype_limits(dtype);
-    return (range){met_dtype_table[dtype].mantissa_bits + 1, ilogb(limits.min_subnormal), ilogb(limits.max)};
+    return (met_step_limits){met_dtype_table[dtype].mantissa_bits + 1, ilogb(limits.min_subnormal), ilogb(limits.max)};
 }
 
 static void start_leaves(met_steps *s)
@@ -28,7 +24,7 @@ static void start_leaves(met_steps *s)
 met_steps *met_steps_new(met_arena *arena, met_operands operands, uint64_t n)
 {
     met_steps *s = MET_NEW(arena, met_steps);
-    range of = range_of(operands.dtype);
+    met_step_limits of = met_step_range(operands.dtype);
     *s = (met_steps){.arena = arena, .operands = operands, .n = n, .room = 64, .bits = of.bits, .lowest = of.lowest,
                      .highest = of.highest};
     if (!operands.sum) {
@@ -45,13 +41,6 @@ met_steps *met_steps_new(met_arena *arena, met_operands operands, uint64_t n)
 }
 
 /* --- Equal steps are one --- */
-
-static uint64_t mix(uint64_t z)
-{
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9); /* SplitMix64 */
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
 
 static bool is_node(const met_steps *s, uint32_t at, const met_step *node, const uint32_t *children)
 {
@@ -82,9 +71,9 @@ static void grow(met_steps *s)
 uint32_t met_step_node(met_steps *s, met_step_kind kind, uint32_t attributes, bool never, uint32_t count, const uint32_t *children)
 {
     met_step node = {(uint8_t)kind, never, attributes, (uint32_t)s->children.count, count, 0};
-    node.hash = mix(((uint64_t)kind << 32 | attributes) + UINT64_C(0x9e3779b97f4a7c15));
+    node.hash = met_mix(((uint64_t)kind << 32 | attributes) + UINT64_C(0x9e3779b97f4a7c15));
     for (uint32_t i = 0; i < count; i++) {
-        node.hash = mix(node.hash + children[i] + UINT64_C(0x9e3779b97f4a7c15));
+        node.hash = met_mix(node.hash + children[i] + UINT64_C(0x9e3779b97f4a7c15));
     }
     uint64_t place = node.hash & (s->room - 1);
     while (s->table[place]) {
@@ -104,7 +93,7 @@ uint32_t met_step_node(met_steps *s, met_step_kind kind, uint32_t attributes, bo
     return (uint32_t)s->nodes.count - 1;
 }
 
-static bool is_kind(const met_steps *s, uint32_t at, met_step_kind kind)
+bool met_step_is(const met_steps *s, uint32_t at, met_step_kind kind)
 {
     return s->nodes.at[at].kind == kind;
 }
@@ -117,16 +106,16 @@ static uint32_t child_of(const met_steps *s, uint32_t at, uint32_t i)
 /* --- What the terms are like --- */
 
 /* Every term is a number of the dtype. */
-static bool terms_fit(const met_steps *s, met_dtype dtype)
+bool met_steps_fit(const met_steps *s, met_dtype dtype)
 {
-    range of = range_of(dtype);
+    met_step_limits of = met_step_range(dtype);
     return s->bits <= of.bits && s->lowest >= of.lowest && s->highest <= of.highest;
 }
 
 /* No sum of terms is subnormal, or so small that it rounds to a zero, in f32. */
 static bool stays_normal(const met_steps *s, const met_tree *tree)
 {
-    return tree->precision == MET_F64 ? terms_fit(s, MET_F64) : terms_fit(s, MET_F32) && s->lowest >= F32_LOWEST_NORMAL;
+    return tree->precision == MET_F64 ? met_steps_fit(s, MET_F64) : met_steps_fit(s, MET_F32) && s->lowest >= MET_STEP_NORMAL;
 }
 
 static int sum_bits(uint64_t n)
@@ -139,16 +128,16 @@ static int sum_bits(uint64_t n)
 }
 
 /* Bits from the highest of any sum to the lowest of any term. */
-static int span_of(const met_steps *s)
+int met_steps_span(const met_steps *s)
 {
     return s->highest - s->lowest + sum_bits(s->n) + 1;
 }
 
 bool met_step_exact(const met_steps *s, met_dtype precision)
 {
-    range of = range_of(precision);
+    met_step_limits of = met_step_range(precision);
     int bits = s->highest + 1 - s->lowest + sum_bits(s->n);
-    return terms_fit(s, precision) && bits <= of.bits;
+    return met_steps_fit(s, precision) && bits <= of.bits;
 }
 
 /* The arithmetic of an operation: precision, mode, and flushing where there is something to flush. */
@@ -167,7 +156,7 @@ static uint32_t flush_of(uint32_t arithmetic)
 
 uint32_t met_step_product(met_steps *s, const met_tree *tree, uint32_t leaf)
 {
-    if (terms_fit(s, (met_dtype)tree->precision)) {
+    if (met_steps_fit(s, (met_dtype)tree->precision)) {
         return leaf;
     }
     if (s->operands.sum) {
@@ -187,9 +176,17 @@ uint32_t met_step_positive(met_steps *s, const met_tree *tree, uint32_t x)
 }
 
 /* Takes +0 off, if the sum of it and x is what stands there. */
-static bool take_zero(const met_steps *s, uint32_t *x)
+bool met_step_take_zero(const met_steps *s, uint32_t *x)
 {
-    bool is = is_kind(s, *x, STEP_ADD_ZERO) && s->nodes.at[*x].attributes == 0;
+    bool is = met_step_is(s, *x, STEP_ADD_ZERO) && s->nodes.at[*x].attributes == 0;
+    *x = is ? child_of(s, *x, 0) : *x;
+    return is;
+}
+
+/* The same where subnormal operands are zeros. */
+static bool take_flushed_zero(const met_steps *s, uint32_t *x)
+{
+    bool is = met_step_is(s, *x, STEP_ADD_ZERO) && s->nodes.at[*x].attributes == MET_FLUSH_BOTH;
     *x = is ? child_of(s, *x, 0) : *x;
     return is;
 }
@@ -199,8 +196,11 @@ uint32_t met_step_add(met_steps *s, const met_tree *tree, uint32_t x, uint32_t y
     uint32_t attributes = arithmetic(s, tree);
     bool moves = flush_of(attributes) == 0 && tree->mode != MET_RD, zero = false, never;
     if (moves) {
-        zero = take_zero(s, &x);
-        zero = take_zero(s, &y) || zero;
+        zero = met_step_take_zero(s, &x);
+        zero = met_step_take_zero(s, &y) || zero;
+    } else if (flush_of(attributes) & MET_FLUSH_INPUT) { /* it shows if both are zeros, whichever it was added to */
+        bool of_x = take_flushed_zero(s, &x), of_y = take_flushed_zero(s, &y);
+        attributes |= of_x || of_y ? STEP_AND_ZERO : 0;
     }
     never = moves && (s->nodes.at[x].never || s->nodes.at[y].never);
     uint32_t sum = met_step_node(s, STEP_ADD, attributes, never, 2, x < y ? (uint32_t[]){x, y} : (uint32_t[]){y, x});
@@ -209,16 +209,16 @@ uint32_t met_step_add(met_steps *s, const met_tree *tree, uint32_t x, uint32_t y
 
 uint32_t met_step_fused(met_steps *s, const met_tree *tree, uint32_t leaf, uint32_t acc)
 {
-    if (s->operands.sum || terms_fit(s, (met_dtype)tree->precision)) {
+    if (s->operands.sum || met_steps_fit(s, (met_dtype)tree->precision)) {
         return met_step_add(s, tree, met_step_product(s, tree, leaf), acc);
     }
     return met_step_node(s, STEP_FUSED, arithmetic(s, tree), false, 2, (uint32_t[]){leaf, acc});
 }
 
 /* fma(a, b, 0) */
-static uint32_t fused_zero(met_steps *s, const met_tree *tree, uint32_t leaf)
+uint32_t met_step_fused_zero(met_steps *s, const met_tree *tree, uint32_t leaf)
 {
-    if (s->operands.sum || terms_fit(s, (met_dtype)tree->precision)) {
+    if (s->operands.sum || met_steps_fit(s, (met_dtype)tree->precision)) {
         return met_step_positive(s, tree, met_step_product(s, tree, leaf));
     }
     if (tree->mode == MET_RD) {
@@ -230,7 +230,7 @@ static uint32_t fused_zero(met_steps *s, const met_tree *tree, uint32_t leaf)
 uint32_t met_step_first(met_steps *s, const met_tree *tree, uint32_t leaf, bool stored)
 {
     bool zero = tree->start == MET_START_ZERO;
-    uint32_t first = zero && tree->contraction == MET_CONTRACT_FMA ? fused_zero(s, tree, leaf)
+    uint32_t first = zero && tree->contraction == MET_CONTRACT_FMA ? met_step_fused_zero(s, tree, leaf)
                      : zero ? met_step_positive(s, tree, met_step_product(s, tree, leaf))
                             : met_step_product(s, tree, leaf);
     return stored ? met_step_store(s, tree, first) : first;
@@ -240,10 +240,10 @@ uint32_t met_step_first(met_steps *s, const met_tree *tree, uint32_t leaf, bool 
 static bool has_bits(const met_steps *s, uint32_t at, int bits)
 {
     const met_step *node = &s->nodes.at[at];
-    return node->kind == STEP_LEAF       ? s->bits <= bits && terms_fit(s, MET_F64)
-           : node->kind == STEP_STORE    ? range_of((met_dtype)node->attributes).bits <= bits
+    return node->kind == STEP_LEAF       ? s->bits <= bits && met_steps_fit(s, MET_F64)
+           : node->kind == STEP_STORE    ? met_step_range((met_dtype)node->attributes).bits <= bits
            : node->kind == STEP_ADD_ZERO ? has_bits(s, child_of(s, at, 0), bits)
-           : node->kind == STEP_ADD      ? range_of((met_dtype)(node->attributes >> 8)).bits <= bits
+           : node->kind == STEP_ADD      ? met_step_range((met_dtype)(node->attributes >> 8 & 255)).bits <= bits
                                          : false;
 }
 
@@ -254,7 +254,7 @@ static bool has_bits(const met_steps *s, uint32_t at, int bits)
 static uint32_t before_store(met_steps *s, const met_tree *tree, uint32_t x)
 {
     met_step node = s->nodes.at[x];
-    range to = range_of((met_dtype)tree->store), from = range_of((met_dtype)tree->precision);
+    met_step_limits to = met_step_range((met_dtype)tree->store), from = met_step_range((met_dtype)tree->precision);
     uint32_t attributes = node.attributes;
     if (node.kind != STEP_ADD && node.kind != STEP_FUSED && node.kind != STEP_FUSED_ZERO && node.kind != STEP_PRODUCT) {
         return x;
@@ -273,149 +273,24 @@ static uint32_t before_store(met_steps *s, const met_tree *tree, uint32_t x)
 /* The sum is that of f32 arithmetic. */
 static bool is_f32_sum(const met_steps *s, const met_tree *tree, uint32_t x)
 {
-    return tree->precision == MET_F64 && tree->store == MET_F32 && is_kind(s, x, STEP_ADD) &&
+    return tree->precision == MET_F64 && tree->store == MET_F32 && met_step_is(s, x, STEP_ADD) &&
            s->nodes.at[x].attributes == (uint32_t)MET_F32 << 8;
 }
 
 uint32_t met_step_store(met_steps *s, const met_tree *tree, uint32_t x)
 {
-    range to = range_of((met_dtype)tree->store), from = range_of((met_dtype)tree->precision);
+    met_step_limits to = met_step_range((met_dtype)tree->store), from = met_step_range((met_dtype)tree->precision);
     bool sinks = !(stays_normal(s, tree) && s->lowest >= to.lowest);
     if ((to.bits >= from.bits && to.lowest <= from.lowest && to.highest >= from.highest) ||
-        (to.bits >= F32_BITS && met_step_exact(s, MET_F32))) {
+        (to.bits >= MET_STEP_F32 && met_step_exact(s, MET_F32))) {
         return x;
     }
     uint32_t inner = x;
-    bool positive = take_zero(s, &inner), whole = is_kind(s, inner, STEP_LEAF) && terms_fit(s, (met_dtype)tree->store);
+    bool positive = met_step_take_zero(s, &inner), whole = met_step_is(s, inner, STEP_LEAF) && met_steps_fit(s, (met_dtype)tree->store);
     bool moves = positive && (!sinks || whole);
     inner = before_store(s, tree, moves ? inner : x);
-    bool held = whole || (is_kind(s, inner, STEP_STORE) && s->nodes.at[inner].attributes == tree->store) || is_f32_sum(s, tree, inner);
+    bool held = whole || (met_step_is(s, inner, STEP_STORE) && s->nodes.at[inner].attributes == tree->store) || is_f32_sum(s, tree, inner);
     uint32_t stored = held ? inner : met_step_node(s, STEP_STORE, tree->store, !sinks && s->nodes.at[inner].never, 1, &inner);
     met_tree plain = met_tree_sequential(MET_F32);
     return moves ? met_step_positive(s, &plain, stored) : stored;
-}
-
-/* --- Matrix units --- */
-
-static int by_number(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return x < y ? -1 : x > y;
-}
-
-/* Whether the sum of a node has no more bits than `bits`: products lie below (2 − ε)² times the largest power of two, partial
- * results below twice it, and nothing has bits more than `fraction` below it. */
-static bool sum_has(const met_steps *s, uint32_t leaves, uint32_t partials, int fraction, int bits)
-{
-    double epsilon = ldexp(1, 1 - s->bits / (s->operands.sum ? 1 : 2));
-    double term = s->operands.sum ? 2 - epsilon : (2 - epsilon) * (2 - epsilon);
-    return ldexp(leaves * term + 2.0 * partials, fraction) <= ldexp(1, bits);
-}
-
-/* The unit as far as it shows in a node. An infinity or a largest number is cut to `keep` bits too, so that those show where
- * something overflows. */
-static met_matrix_unit shown(const met_steps *s, met_matrix_unit unit, uint32_t leaves, uint32_t partials)
-{
-    bool normal = terms_fit(s, MET_F32) && s->lowest >= F32_LOWEST_NORMAL, single = leaves == 1 && partials == 0;
-    int span = span_of(s), own = s->operands.sum ? s->bits - 1 : s->bits - 2, most = single ? own : span;
-    bool whole = unit.fraction >= most, fits = single ? terms_fit(s, MET_F32) : normal;
-    unit.fraction = (uint8_t)(whole ? most : unit.fraction);
-    bool few = (single && unit.keep + 1 >= s->bits) || (met_step_exact(s, MET_F32) && unit.keep >= span) ||
-               sum_has(s, leaves, partials, unit.fraction, unit.keep + 1);
-    if (unit.keep == F32_BITS - 1 || (fits && few)) {
-        unit.keep = 0;
-    }
-    bool exact = (whole && (single ? fits : met_step_exact(s, MET_F32))) ||
-                 (normal && sum_has(s, leaves, partials, unit.fraction, F32_BITS));
-    if (!unit.keep && !unit.half && exact) {
-        unit.final = MET_RNE;
-    }
-    return unit;
-}
-
-/* A node of two addends that keeps every bit which could matter is an addition: the smaller has 24 bits at most, or the bits of a
- * term, and where it lies near the middle between two results none of them is cut. */
-static bool is_addition(const met_steps *s, const met_matrix_unit *whole, const met_matrix_unit *unit, uint32_t addends)
-{
-    int bits = s->bits > F32_BITS ? s->bits : F32_BITS;
-    return addends == 2 && unit->final == MET_RNE && !unit->keep && whole->fraction >= F32_BITS + bits;
-}
-
-/* The addends one after another. */
-static uint32_t added(met_steps *s, const met_tree *plain, const uint32_t *leaves, uint32_t leaf_count, const uint32_t *partials,
-                      uint32_t partial_count)
-{
-    uint32_t sum = partial_count ? partials[0] : met_step_product(s, plain, leaves[0]);
-    for (uint32_t i = 1; i < partial_count; i++) {
-        sum = met_step_add(s, plain, sum, partials[i]);
-    }
-    for (uint32_t i = partial_count == 0; i < leaf_count; i++) {
-        sum = met_step_fused(s, plain, leaves[i], sum);
-    }
-    return sum;
-}
-
-/* A node that is what other steps are; BAR if it is not. `unit` is what shows of it, `whole` the unit. */
-static uint32_t simple_unit(met_steps *s, const met_matrix_unit *whole, const met_matrix_unit *unit, const uint32_t *leaves,
-                            uint32_t leaf_count, const uint32_t *partials, uint32_t partial_count, bool zero)
-{
-    met_tree plain = met_tree_sequential(MET_F32);
-    bool normal = terms_fit(s, MET_F32) && s->lowest >= F32_LOWEST_NORMAL, added_alike = s->operands.sum || normal;
-    plain.mode = unit->final;
-    if (unit->half) {
-        return MET_STEP_BAR;
-    }
-    if (leaf_count == 1 && partial_count == 0) {
-        bool kept = !unit->keep && unit->final != MET_RD && unit->fraction >= s->bits - (s->operands.sum ? 1 : 2);
-        return kept ? fused_zero(s, &plain, leaves[0]) : MET_STEP_BAR;
-    }
-    bool exact = met_step_exact(s, MET_F32) && normal && !unit->keep && unit->fraction >= span_of(s);
-    bool addition = is_addition(s, whole, unit, leaf_count + partial_count) && (leaf_count < 2 || added_alike);
-    if ((!exact && !addition) || (zero && !added_alike)) {
-        return MET_STEP_BAR;
-    }
-    uint32_t sum = added(s, &plain, leaves, leaf_count, partials, partial_count);
-    return zero ? met_step_positive(s, &plain, sum) : sum;
-}
-
-/* The exponent of a number is that of its product with 1: of sums, terms that are partial results are like the others. */
-static void move_terms(const met_steps *s, uint32_t *leaves, uint32_t *leaf_count, uint32_t *partials, uint32_t *partial_count)
-{
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < *partial_count; i++) {
-        if (s->operands.sum && is_kind(s, partials[i], STEP_LEAF)) {
-            leaves[(*leaf_count)++] = partials[i];
-        } else {
-            partials[kept++] = partials[i];
-        }
-    }
-    *partial_count = kept;
-}
-
-uint32_t met_step_unit(met_steps *s, const met_matrix_unit *unit, uint32_t leaf_count, const uint32_t *from_leaves,
-                       uint32_t partial_count, const uint32_t *from_partials, bool zero)
-{
-    uint32_t all = leaf_count + partial_count;
-    uint32_t *leaves = MET_NEW_ARRAY(s->arena, uint32_t, (size_t)all), *partials = MET_NEW_ARRAY(s->arena, uint32_t, (size_t)all);
-    memcpy(leaves, from_leaves, leaf_count * sizeof *leaves);
-    memcpy(partials, from_partials, partial_count * sizeof *partials);
-    bool sinks = !(terms_fit(s, MET_F32) && s->lowest >= (unit->half ? range_of(MET_F16).lowest : F32_LOWEST_NORMAL));
-    zero = zero || partial_count == 0;
-    for (uint32_t i = 0; i < partial_count; i++) {
-        zero = take_zero(s, &partials[i]) || s->nodes.at[partials[i]].never || zero;
-    }
-    move_terms(s, leaves, &leaf_count, partials, &partial_count);
-    qsort(leaves, leaf_count, sizeof *leaves, by_number);
-    qsort(partials, partial_count, sizeof *partials, by_number);
-    met_matrix_unit as = shown(s, *unit, leaf_count, partial_count);
-    uint32_t simple = simple_unit(s, unit, &as, leaves, leaf_count, partials, partial_count, zero);
-    if (simple != MET_STEP_BAR) {
-        return simple;
-    }
-    uint32_t attributes = (uint32_t)as.fraction << 16 | (uint32_t)as.final << 12 | (uint32_t)as.keep << 4 | (uint32_t)as.half << 1 | zero;
-    uint32_t *children = MET_NEW_ARRAY(s->arena, uint32_t, (size_t)leaf_count + partial_count + 1);
-    memcpy(children, leaves, leaf_count * sizeof *leaves);
-    children[leaf_count] = MET_STEP_BAR;
-    memcpy(children + leaf_count + 1, partials, partial_count * sizeof *partials);
-    return met_step_node(s, STEP_UNIT, attributes, zero && !sinks, leaf_count + partial_count + 1, children);
 }

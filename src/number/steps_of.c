@@ -131,6 +131,18 @@ static operand written_unit(const walk *w, uint32_t count, const operand *childr
     return (operand){met_step_unit(w->s, &w->tree->unit, leaf_count, leaves, partial_count, partials, false), false};
 }
 
+/* A leaf that is alone is a partial result, of a unit as any other; but an accumulator that joins late is no product of it. */
+static operand written_leaf(const walk *w, const met_bracketing_node *node)
+{
+    bool late = w->tree->unit.late && node->leaf == w->tree->written->leaf_count - 1;
+    operand leaf = {node->leaf, true};
+    if (!node->alone) {
+        return leaf;
+    }
+    return w->tree->node == MET_NODE_MATRIX && !late ? written_unit(w, 1, &leaf)
+                                                     : (operand){met_step_first(w->s, w->tree, node->leaf, true), false};
+}
+
 static uint32_t written_of(walk *w)
 {
     const met_bracketing *shape = w->tree->written;
@@ -144,7 +156,7 @@ static uint32_t written_of(walk *w)
             leaves = leaves || children[c].leaf;
         }
         if (node->count == 0) {
-            done[i] = node->alone ? (operand){met_step_first(w->s, w->tree, node->leaf, true), false} : (operand){node->leaf, true};
+            done[i] = written_leaf(w, node);
             continue;
         }
         if (unit && (node->count > 2 || leaves)) {
@@ -169,7 +181,7 @@ static bool only_exact(const met_steps *s, uint32_t form)
     under[form] = true;
     for (uint32_t i = form + 1; good && i-- > 0;) {
         const met_step *node = &s->nodes.at[i];
-        bool sum = node->kind == STEP_ADD && met_step_exact(s, (met_dtype)(node->attributes >> 8));
+        bool sum = node->kind == STEP_ADD && met_step_exact(s, (met_dtype)(node->attributes >> 8 & 255));
         bool plain = node->kind == STEP_LEAF || (node->kind == STEP_ADD_ZERO && node->attributes == 0);
         good = !under[i] || sum || plain;
         for (uint32_t c = 0; under[i] && good && c < node->count; c++) {

@@ -20,6 +20,13 @@ typedef enum met_step_kind {
 
 #define MET_STEP_BAR UINT32_MAX
 
+enum { MET_STEP_F32 = 24 /* bits */, MET_STEP_NORMAL = -126 /* exponent of the least normal number of f32 */ };
+
+/* Of a format: bits of a significand, exponents of the least number and of the largest. */
+typedef struct met_step_limits {
+    int bits, lowest, highest;
+} met_step_limits;
+
 typedef struct met_step {
     uint8_t kind;
     bool never; /* is never −0 */
@@ -39,6 +46,17 @@ struct met_steps {
     /* Of the terms: bits of a significand, exponents of the lowest bit and of the highest. */
     int bits, lowest, highest;
 };
+
+met_step_limits met_step_range(met_dtype dtype);
+/* Every term is a number of the dtype. */
+bool met_steps_fit(const met_steps *s, met_dtype dtype);
+/* Bits from the highest of any sum to the lowest of any term. */
+int met_steps_span(const met_steps *s);
+bool met_step_is(const met_steps *s, uint32_t at, met_step_kind kind);
+/* Takes +0 off, if the sum of it and x is what stands there. */
+bool met_step_take_zero(const met_steps *s, uint32_t *x);
+/* fma(a, b, 0) */
+uint32_t met_step_fused_zero(met_steps *s, const met_tree *tree, uint32_t leaf);
 
 /* The steps of one record's arithmetic. */
 uint32_t met_step_product(met_steps *s, const met_tree *tree, uint32_t leaf);

@@ -1,13 +1,11 @@
 #include "number/witness.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "number/fold.h"
-#include "number/function.h"
-#include "number/online.h"
+#include "number/mix.h"
 
-enum { TRIES = 12000, TERMS = 1 << 24 /* of all tries together */, RESCALED = 1 << 19, FEW = 16 };
+enum { TRIES = 12000, TERMS = 1 << 24 /* of all tries together */, FEW = 16 };
 
 typedef struct search {
     met_arena *arena;
@@ -22,10 +20,7 @@ typedef struct search {
 
 static uint64_t next(search *s)
 {
-    uint64_t z = s->random += UINT64_C(0x9e3779b97f4a7c15); /* SplitMix64 */
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
+    return met_mix_next(&s->random);
 }
 
 static uint64_t below(search *s, uint64_t n)
@@ -156,6 +151,10 @@ static void put_term(search *s, uint32_t leaf, int exponent)
     }
     s->a[leaf] = number(s, sign * ldexp(significand(s), half));
     s->b[leaf] = s->operands.sum ? 1 : number(s, ldexp(significand(s), rest));
+    if (exponent < -120 && !s->operands.sum && below(s, 8) == 0) { /* rounds up to the least normal number */
+        s->a[leaf] = number(s, sign * (1 - 0x1p-24));
+        s->b[leaf] = number(s, 0x1p-126);
+    }
 }
 
 /* A product next to a number of few bits: to the middle between two of them, say. */
@@ -267,7 +266,11 @@ static void try_stairs(search *s)
     for (int i = 0; i < count; i++) {
         int down = below(s, 4) ? steps[below(s, sizeof steps / sizeof steps[0])] : between(s, 0, 62);
         int exponent = base - down < low ? low : base - down;
-        put_value(s, leaves[i], below(s, 2) ? 1 : -1, exponent);
+        if (below(s, 3)) {
+            put_value(s, leaves[i], below(s, 2) ? 1 : -1, exponent);
+        } else {
+            put_near(s, leaves[i], exponent);
+        }
     }
 }
 
@@ -346,60 +349,4 @@ bool met_witness_find(met_arena *arena, const met_tree *x, const met_tree *y, me
 double met_witness_result(met_arena *scratch, const met_tree *tree, met_operands operands, uint64_t n, const double *a, const double *b)
 {
     return operands.sum ? met_tree_run(scratch, tree, MET_MONOID_ADD, n, a) : met_tree_dot(scratch, tree, n, a, b);
-}
-
-/* --- Rescaling --- */
-
-static double rescaled(const met_tree *tree, uint64_t n, const double *a, const double *b)
-{
-    met_online_rule rule = {*tree, *tree, met_expp, MET_F32};
-    uint64_t slice = tree->rescale == MET_RESCALE_FLOAT ? tree->slice : n;
-    double base, sum, mix;
-    met_arena *scratch = met_arena_new();
-    rule.sum.rescale = rule.mix.rescale = MET_RESCALE_FLOAT;
-    rule.sum.slice = rule.mix.slice = slice;
-    met_online *online = met_online_new(scratch, &rule, n, 1);
-    for (uint64_t i = 0; i < n; i += slice) {
-        met_online_slice(online, n - i < slice ? n - i : slice, a + i, NULL, NULL, b + i);
-    }
-    met_online_end(online, &base, &sum, &mix);
-    met_arena_free(scratch);
-    return mix;
-}
-
-/* Growing bases, so that they move in every slice. */
-static void fill_rescaled(search *s)
-{
-    for (uint64_t i = 0; i < s->n; i++) {
-        s->a[i] = number(s, ((double)i / (double)s->n + ldexp((double)(next(s) >> 11), -55)) * 4);
-        s->b[i] = number(s, ldexp(1 + ldexp((double)(next(s) >> 11), -53), between(s, -3, 3)));
-    }
-}
-
-/* One value whose weighted one is next to a number of few bits, so that a coarse store shows its last bit. */
-static void fill_one(search *s, uint64_t leaf)
-{
-    double largest = s->a[0], target = 1 + ldexp((double)below(s, 256), -between(s, 7, 19));
-    for (uint64_t i = 0; i < s->n; i++) {
-        largest = s->a[i] > largest ? s->a[i] : largest;
-        s->b[i] = 0;
-    }
-    s->b[leaf] = (double)(float)(target / (double)met_expp((float)(s->a[leaf] - largest)) * (1 + between(s, -3, 3) * 0x1p-24));
-}
-
-bool met_witness_find_rescaled(met_arena *arena, const met_tree *x, const met_tree *y, uint64_t n, met_witness_run *ret_run)
-{
-    search s = new_search(arena, (met_operands){MET_F32, false}, n);
-    uint64_t rounds = RESCALED / n < 64 ? 64 : RESCALED / n;
-    for (uint64_t round = 0; round < rounds; round++) {
-        fill_rescaled(&s);
-        if (round % 2) {
-            fill_one(&s, below(&s, n));
-        }
-        *ret_run = (met_witness_run){s.a, s.b, rescaled(x, n, s.a, s.b), rescaled(y, n, s.a, s.b)};
-        if (!same_bits(ret_run->result_a, ret_run->result_b)) {
-            return true;
-        }
-    }
-    return false;
 }
