@@ -285,6 +285,9 @@ uint32_t met_step_store(met_steps *s, const met_tree *tree, uint32_t x)
         (to.bits >= MET_STEP_F32 && met_step_exact(s, MET_F32))) {
         return x;
     }
+    if (tree->store == MET_F16 && met_step_is(s, x, STEP_ADD_ZERO) && s->nodes.at[x].attributes == MET_FLUSH_OUTPUT) {
+        x = met_step_node(s, STEP_ADD_ZERO, 0, true, 1, (uint32_t[]){child_of(s, x, 0)}); /* what is tiny becomes a zero anyway */
+    }
     uint32_t inner = x;
     bool positive = met_step_take_zero(s, &inner), whole = met_step_is(s, inner, STEP_LEAF) && met_steps_fit(s, (met_dtype)tree->store);
     bool moves = positive && (!sinks || whole);

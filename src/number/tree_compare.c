@@ -129,7 +129,7 @@ static void compare_rescale(comparer *c, const met_tree *a, const met_tree *b)
 static void find_leaves(comparer *c, const met_tree *a, const met_tree *b)
 {
     const met_bracketing *of_a = met_bracketing_of(c->arena, a, c->n), *of_b = met_bracketing_of(c->arena, b, c->n);
-    c->result.has_leaves = met_bracketing_witness(c->arena, of_a, of_b, &c->result.leaves);
+    c->result.has_witness = met_bracketing_witness(c->arena, of_a, of_b, &c->result.witness);
 }
 
 static void compare_forms(comparer *c, const met_tree *a, const met_tree *b)
@@ -140,7 +140,7 @@ static void compare_forms(comparer *c, const met_tree *a, const met_tree *b)
         return;
     }
     find_leaves(c, a, b);
-    result->has_run = met_witness_find(c->arena, a, b, c->operands, c->n, result->has_leaves ? &result->leaves : NULL, &result->run);
+    result->has_run = met_witness_find(c->arena, a, b, c->operands, c->n, result->has_witness ? &result->witness : NULL, &result->run);
     result->verdict = result->has_run ? MET_VERDICT_DIFFERENT : MET_VERDICT_UNKNOWN;
     result->field = first_field(c, a, b);
 }

@@ -16,8 +16,8 @@ typedef struct met_comparison {
     met_tree_field field;   /* the first that makes a difference, or, UNKNOWN, that is undeclared or not decided */
     bool undeclared;        /* UNKNOWN: the field is undeclared */
     bool unless_underflow;  /* SAME, but one rescales by powers of two and the other does not */
-    bool has_leaves;        /* DIFFERENT: the shapes differ at these leaves */
-    met_witness leaves;
+    bool has_witness;        /* DIFFERENT: the shapes differ at these leaves */
+    met_witness witness;
     bool has_run;           /* DIFFERENT: an input and both results. Not beyond MET_BRACKETING_LEAVES terms */
     met_witness_run run;
 } met_comparison;
