@@ -34,7 +34,7 @@ typedef struct cli_request {
 } cli_request;
 
 typedef struct cli_verb {
-    const char *noun, *verb;
+    const char *noun, *verb; /* "" where the noun says it: met budget CIRCUIT */
     const char *arguments; /* "CIRCUIT" */
     size_t argument_count; /* exactly so many */
     const char *summary;

@@ -136,10 +136,12 @@ static void pass_map(met_pass *pass)
     met_loop *loop = pass->loop;
     static const met_running nothing;
     do {
-        bool live = met_pass_live(pass);
-        if (live)
+        if (met_pass_live(pass)) {
             met_pass_load(pass, false);
-        met_pass_store(pass, 0, live ? met_formula_run(&pass->in, loop->form.e) : nothing, live);
+            met_pass_store(pass, 0, met_formula_run(&pass->in, loop->form.e), true);
+        } else {
+            met_pass_put(pass, 0, nothing); /* the unit, whatever the arguments are */
+        }
     } while (met_loop_next(loop, loop->kept_count, loop->kept));
 }
 

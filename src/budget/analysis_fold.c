@@ -18,7 +18,7 @@ typedef struct folding {
     uint64_t terms;
 } folding;
 
-static void raise(met_running *total, const met_running *term, uint32_t channels)
+static void keep_larger(met_running *total, const met_running *term, uint32_t channels)
 {
     total->error = fmax(total->error, term->error);
     for (uint32_t k = 0; k < channels; k++)
@@ -70,7 +70,7 @@ static void take(const met_pass *pass, folding *f, bool product)
     if (pass->loop->form.monoid == MET_MONOID_ADD)
         met_running_add(&f->total, &term, channels);
     else
-        raise(&f->total, &term, channels);
+        keep_larger(&f->total, &term, channels);
 }
 
 /* What the record adds to a sum whose terms have a sum of magnitudes. */
@@ -158,14 +158,15 @@ void met_pass_fold(met_pass *pass)
     a->sums = MET_NEW_ARRAY(a->scratch, double, a->run->elements[loop->node->outs[0].id]);
     do {
         folding f = { .product = 1, .widened = 1, .grown = 1 };
-        bool live = met_pass_live(pass);
-        if (live) {
-            do {
-                if (met_pass_load(pass, true))
-                    take(pass, &f, product);
-            } while (met_loop_next(loop, loop->fold_count, loop->folded));
+        if (!met_pass_live(pass)) {
+            met_pass_put(pass, 0, nothing);
+            continue;
         }
+        do {
+            if (met_pass_load(pass, true))
+                take(pass, &f, product);
+        } while (met_loop_next(loop, loop->fold_count, loop->folded));
         a->sums[met_linear_at(loop, &loop->out[0].offset)] = f.sum;
-        met_pass_store(pass, 0, live ? finish(pass, &tree, &error, &f) : nothing, !live);
+        met_pass_store(pass, 0, finish(pass, &tree, &error, &f), false);
     } while (met_loop_next(loop, loop->kept_count, loop->kept));
 }

@@ -2,8 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "budget/analysis.h"
-#include "budget/circuit.h"
+#include "budget/circuit_parts.h"
 
 static int ascending(const void *a, const void *b)
 {
@@ -23,7 +22,7 @@ static void put_sum(met_text *out, const met_node *node, const met_analysis *a)
     met_text_put(out, ", \xce\xa3|x| ");
     met_text_double_digits(out, count ? sorted[count - 1] : 0, 3);
     if (count > 1) {
-        met_text_put(out, " (99 %: ");
+        met_text_put(out, " (q99 ");
         met_text_double_digits(out, sorted[(size_t)ceil(0.99 * (double)count) - 1], 3);
         met_text_put(out, ")");
     }
