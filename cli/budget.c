@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/run_options.h"
+#include "cli/straight.h"
 #include "host/budgeting.h"
 
 static const cli_option own_options[] = {
@@ -41,7 +42,7 @@ static bool refuse_options(const cli_request *request)
     return both;
 }
 
-static int budget(const cli_request *request)
+static int circuit_budget(const cli_request *request)
 {
     met_eval_options options;
     met_budgeting budgeting = { .hardware = cli_value(request, "hardware"), .against = cli_value(request, "against"),
@@ -63,9 +64,33 @@ static int budget(const cli_request *request)
     return broken ? CLI_CHECK_FAILED : CLI_DONE;
 }
 
-static const cli_option *const options[] = { own_options, cli_array_options, cli_point_options, cli_circuit_options,
+/* Options of one kind of budget that are given for the other would do nothing. */
+static bool refuse_others(const cli_request *request, bool straight)
+{
+    static const cli_option *const of_circuits[] = { own_options, cli_array_options, cli_point_options, cli_circuit_options, NULL };
+    static const cli_option *const of_programs[] = { cli_straight_options, NULL };
+    for (const cli_option *const *group = straight ? of_circuits : of_programs; *group; group++)
+        for (const cli_option *option = *group; option->name; option++)
+            if (cli_value(request, option->name)) {
+                cli_usage_error(request, "--%s is for %s", option->name, straight ? "circuits" : "straight-line programs");
+                return true;
+            }
+    return false;
+}
+
+static int budget(const cli_request *request)
+{
+    const char *argument = request->arguments[0];
+    bool straight = cli_is_straight(argument);
+    if (refuse_others(request, straight))
+        return CLI_BAD_INPUT;
+    return straight ? cli_straight(request, argument) : circuit_budget(request);
+}
+
+static const cli_option *const options[] = { own_options, cli_straight_options, cli_array_options, cli_point_options, cli_circuit_options,
                                              cli_common_options, NULL };
 
 const cli_verb cli_budget = {
-    "budget", "", "CIRCUIT", 1, "how far a result may be off, or two implementations of it apart, with every term", options, budget,
+    "budget", "", "CIRCUIT", 1, "how far a result may be from the exact one, or two implementations of it apart, and why; also of "
+                               "straight-line programs (FILE.fpcore)", options, budget,
 };

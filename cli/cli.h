@@ -34,7 +34,7 @@ typedef struct cli_request {
 } cli_request;
 
 typedef struct cli_verb {
-    const char *noun, *verb; /* "" where the noun says it: met budget CIRCUIT */
+    const char *noun, *verb; /* the verb is "" where the noun is a command of its own */
     const char *arguments; /* "CIRCUIT" */
     size_t argument_count; /* exactly so many */
     const char *summary;

@@ -104,15 +104,15 @@ static int run(met_session *session, int argc, char **argv)
 {
     if (argc > 1 && is_help(argv[1]))
         return print_help(NULL);
-    if (argc > 2 && is_noun(argv[1]) && !find_verb(argv[1], "") && is_help(argv[2]))
+    const cli_verb *alone = argc > 1 ? find_verb(argv[1], "") : NULL;
+    if (alone)
+        return run_verb(session, alone, argc - 1, argv + 1);
+    if (argc > 2 && is_noun(argv[1]) && is_help(argv[2]))
         return print_help(argv[1]);
     if (argc > 1 && !strcmp(argv[1], "--version")) {
         printf("met %s\n", MET_VERSION);
         return CLI_DONE;
     }
-    const cli_verb *alone = argc > 1 ? find_verb(argv[1], "") : NULL;
-    if (alone)
-        return run_verb(session, alone, argc - 1, argv + 1);
     const cli_verb *verb = argc > 2 ? find_verb(argv[1], argv[2]) : NULL;
     return verb ? run_verb(session, verb, argc - 2, argv + 2) : unknown_verb(session, argc, argv);
 }

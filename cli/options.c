@@ -26,13 +26,10 @@ static option_list options_of(const cli_verb *verb)
     return list;
 }
 
-enum { CALLED = 64 };
-
-/* "circuit run", or "budget" alone. */
-static const char *called(const cli_verb *verb, char room[CALLED])
+/* Between a noun and its verb, if it has one. */
+static const char *gap(const cli_verb *verb)
 {
-    snprintf(room, CALLED, "%s%s%s", verb->noun, *verb->verb ? " " : "", verb->verb);
-    return room;
+    return *verb->verb ? " " : "";
 }
 
 void cli_usage_error(const cli_request *request, const char *format, ...)
@@ -42,8 +39,8 @@ void cli_usage_error(const cli_request *request, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    char help[128], name[CALLED];
-    snprintf(help, sizeof help, "met %s --help lists what it takes", called(request->verb, name));
+    char help[128];
+    snprintf(help, sizeof help, "met %s%s%s --help lists what it takes", request->verb->noun, gap(request->verb), request->verb->verb);
     met_diagnose(request->session, "usage", message, help);
 }
 
@@ -137,20 +134,18 @@ static bool parse_options(cli_request *request, int argc, char **argv)
 static void refuse_too_few(const cli_request *request)
 {
     const cli_verb *verb = request->verb;
-    char name[CALLED];
     const char *config = cli_value(request, "config");
     const char *model = config ? met_model_of_config(request->session, cli_value(request, "kernels"), config) : NULL;
     if (model)
-        cli_usage_error(request, "`met %s` needs %s: for this configuration, `%s`", called(verb, name), verb->arguments, model);
+        cli_usage_error(request, "`met %s%s%s` needs %s: for this configuration, `%s`", verb->noun, gap(verb), verb->verb, verb->arguments, model);
     else if (config)
-        cli_usage_error(request, "`met %s` needs %s: the architecture that --config is for", called(verb, name), verb->arguments);
+        cli_usage_error(request, "`met %s%s%s` needs %s: the architecture that --config is for", verb->noun, gap(verb), verb->verb, verb->arguments);
     else
-        cli_usage_error(request, "`met %s` needs %s", called(verb, name), verb->arguments);
+        cli_usage_error(request, "`met %s%s%s` needs %s", verb->noun, gap(verb), verb->verb, verb->arguments);
 }
 
 bool cli_parse(cli_request *request, int argc, char **argv)
 {
-    char name[CALLED];
     request->values = met_session_alloc(request->session, (size_t)argc * 2 + 1, sizeof *request->values);
     request->arguments = met_session_alloc(request->session, (size_t)argc + 1, sizeof *request->arguments);
     if (!parse_options(request, argc, argv))
@@ -164,8 +159,8 @@ bool cli_parse(cli_request *request, int argc, char **argv)
     if (request->argument_count < request->verb->argument_count)
         refuse_too_few(request);
     else
-        cli_usage_error(request, "`met %s` takes %s alone, and %zu arguments are given: quote an expression with blanks",
-                        called(request->verb, name),
+        cli_usage_error(request, "`met %s%s%s` takes %s alone, and %zu arguments are given: quote an expression with blanks",
+                        request->verb->noun, gap(request->verb), request->verb->verb,
                         *request->verb->arguments ? request->verb->arguments : "options", request->argument_count);
     return false;
 }
@@ -240,8 +235,7 @@ static void print_option(const cli_option *option)
 
 int cli_print_verb_help(const cli_verb *verb)
 {
-    char name[CALLED];
-    printf("met %s%s%s\n\n  ", called(verb, name), *verb->arguments ? " " : "", verb->arguments);
+    printf("met %s%s%s%s%s\n\n  ", verb->noun, gap(verb), verb->verb, *verb->arguments ? " " : "", verb->arguments);
     cli_print_wrapped(verb->summary, 2, 2);
     printf("\n");
     option_list list = options_of(verb);
@@ -255,7 +249,6 @@ int cli_print_verb_help(const cli_verb *verb)
 
 void cli_print_verb_line(const cli_verb *verb)
 {
-    char name[CALLED];
-    printf("  met %s%s%s\n      ", called(verb, name), *verb->arguments ? " " : "", verb->arguments);
+    printf("  met %s%s%s%s%s\n      ", verb->noun, gap(verb), verb->verb, *verb->arguments ? " " : "", verb->arguments);
     cli_print_wrapped(verb->summary, 6, 6);
 }

@@ -179,6 +179,9 @@ const met_lkb *met_blueprint_load(met_session *session, const met_blueprint_requ
             return NULL;
     if (!read_overlays(session, kernels, &sources) || !read_devices(session, request, &sources))
         return NULL;
+    const char *units = join(session, kernels, "MATRIX_UNITS.toml");
+    if (met_file_exists(units) && !(sources.units = read_toml(session, units)))
+        return NULL;
     const met_lkb *lkb = met_lkb_read(session, &sources);
     return lkb && check_realized(session, lkb) ? lkb : NULL;
 }

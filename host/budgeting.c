@@ -4,13 +4,14 @@
 #include <time.h>
 
 #include "base/diag.h"
+#include "budget/tolerance.h"
 #include "host/perturb.h"
 #include "host/plan_pair.h"
 #include "host/subject_parts.h"
+#include "met/budget.h"
 #include "number/tree_compare.h"
 #include "parity/numerics.h"
 #include "realize/writer.h"
-#include "report/budget.h"
 
 static const met_span nowhere;
 
@@ -163,13 +164,6 @@ static bool survey(const met_subject *subject, const met_budgeting *request, con
     return false;
 }
 
-static const char *write_report(const met_subject *subject, const met_budgeting *request, const met_budget_report *report)
-{
-    met_text out = met_text_new(subject->session->arena);
-    (request->json ? met_budget_json : met_budget_print)(&out, report);
-    return met_text_done(&out);
-}
-
 const char *met_budgeting_report(const met_circuit *circuit, const met_eval_options *options, size_t in_count,
                                  const met_named_tensor *ins, const met_budgeting *request, bool *ret_broken)
 {
@@ -190,5 +184,5 @@ const char *met_budgeting_report(const met_circuit *circuit, const met_eval_opti
     bool good = survey(subject, request, sides, met_perturb_measure(perturb), &report) && met_perturb_good(perturb);
     met_evidence_close(evidence);
     *ret_broken = good && !report.same && met_budget_broken(&report);
-    return good ? write_report(subject, request, &report) : NULL;
+    return !good ? NULL : request->json ? met_budget_json(&report) : met_budget_text(&report);
 }

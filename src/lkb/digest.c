@@ -183,12 +183,34 @@ static void put_hardware(met_text *t, const met_hardware *h)
         put_rule(t, "rule", h->rules[i]);
 }
 
+static void put_unit(met_text *t, const met_lkb_unit *unit)
+{
+    met_text_put(t, "unit");
+    put_string(t, "id", unit->id);
+    put_string(t, "summary", unit->summary);
+    put_names(t, "gpus", &unit->gpus);
+    put_names(t, "inputs", &unit->inputs);
+    put_names(t, "replayed", &unit->replayed);
+    put_string(t, "source", unit->source);
+    if (unit->declared) {
+        met_tree tree = met_tree_sequential(MET_F32);
+        tree.node = MET_NODE_MATRIX;
+        tree.unit = unit->instruction.unit;
+        met_text_char(t, ' ');
+        met_tree_print(t, &tree, MET_F32);
+    }
+    met_text_format(t, " depth=%d order=%d half=%d without_c=%d\n", unit->instruction.depth, unit->instruction.order, unit->half, unit->without_c);
+}
+
 static void put_words(met_text *t, const met_lkb *lkb)
 {
+    for (uint32_t i = 0; i < lkb->unit_count; i++)
+        put_unit(t, &lkb->units[i]);
     for (uint32_t i = 0; i < lkb->tree_count; i++) {
         met_text_put(t, "tree");
         put_string(t, "id", lkb->trees[i].id);
         put_string(t, "summary", lkb->trees[i].summary);
+        put_string(t, "unit", lkb->trees[i].unit);
         met_text_char(t, ' ');
         met_tree_print(t, &lkb->trees[i].tree, MET_F32);
         met_text_char(t, '\n');

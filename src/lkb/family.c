@@ -10,7 +10,7 @@
 
 static bool read_tree(met_lkb_reader *r, const met_value *table)
 {
-    static const char *const known[] = { "id", "tree", "summary" };
+    static const char *const known[] = { "id", "tree", "summary", "unit" };
     met_lkb_tree tree = { .span = table->place.span };
     const char *text;
     bool good = met_value_only(r->session, table, known, COUNT(known));
@@ -23,6 +23,8 @@ static bool read_tree(met_lkb_reader *r, const met_value *table)
         met_diag_help(d, "docs/numerics.md has the language of trees: sequential, lanes16, pairwise, mul_add");
         return false;
     }
+    if (!met_lkb_check_unit(r, table, &tree))
+        return false;
     if (met_str_is(met_str_of(tree.id), "undeclared"))
         return met_lkb_wrong(r, tree.span, "`undeclared` says that there is no tree, and cannot be one");
     for (size_t i = 0; i < r->trees.count; i++) {

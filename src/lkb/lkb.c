@@ -9,6 +9,7 @@
 static bool read_all(met_lkb_reader *r, const met_lkb_sources *sources, met_family_file *families, met_rule_file *rules)
 {
     bool good = met_lkb_read_hardware(r, sources->hardware);
+    good = (!sources->units || met_lkb_read_units(r, sources->units)) && good;
     good = met_lkb_read_families(r, sources->families, false, families) && good;
     good = met_lkb_read_rules(r, sources->fusions, rules) && good;
     good = (!sources->sites || met_lkb_read_sites(r, sources->sites)) && good;
@@ -103,6 +104,16 @@ bool met_lkb_target(const met_lkb *lkb, const char *name, const met_device **ret
         met_text_format(&list, "%s%s", i ? ", " : "", names[i]);
     met_diag_help(d, "there is: %s", met_text_done(&list));
     return false;
+}
+
+const met_lkb_unit *met_lkb_unit_of(const met_lkb *lkb, const char *gpu, const char *input, bool half)
+{
+    for (uint32_t i = 0; i < lkb->unit_count; i++) {
+        const met_lkb_unit *unit = &lkb->units[i];
+        if (unit->half == half && met_name_list_has(&unit->gpus, gpu) && met_name_list_has(&unit->inputs, input))
+            return unit;
+    }
+    return NULL;
 }
 
 const met_family *met_hardware_family(const met_hardware *hardware, const char *kernel, uint32_t *ret_kernel)

@@ -1,4 +1,4 @@
-/* The Latent Kernel Blueprint as data: devices, hardware classes, kernel families with their parameters and points, and the
+/* The Latent Kernel Blueprint as data: devices, hardware classes, matrix units, kernel families with their parameters and points, and the
  * rules that say which ops become which kernels. It owns the meaning of the four files under kernels/ (docs/formats/), their
  * checks, inheritance between classes, and nothing else: it matches no circuit, knows no cost and reads no file.
  *
@@ -118,9 +118,24 @@ typedef struct met_family {
 
 typedef struct met_lkb_tree {
     const char *id, *summary;
+    const char *unit; /* whose nodes these are: id of a matrix unit; NULL: nobody says */
     met_tree tree;
     met_span span;
 } met_lkb_tree;
+
+/* --- Matrix units: MATRIX_UNITS.toml. What one or more GPUs do with operands of some formats. --- */
+
+typedef struct met_lkb_unit {
+    const char *id, *summary;
+    met_span span;
+    met_name_list gpus, inputs; /* "h100"; f16, bf16, tf32, e4m3, e5m2: at most one unit for a GPU, an input and an output */
+    met_name_list replayed;     /* GPUs whose recordings it reproduces */
+    bool half;                  /* results are f16; else f32 */
+    bool declared;              /* else the instruction is unknown, or not of this kind */
+    bool without_c;             /* recorded with an accumulator of zero, whatever files beside it say */
+    met_matrix_instruction instruction;
+    const char *source;
+} met_lkb_unit;
 
 /* Which weights play which role: the last component of the parameter's name. */
 typedef struct met_role {
@@ -216,13 +231,14 @@ typedef struct met_hardware {
 
 struct met_lkb {
     met_session *session;
-    uint32_t device_count, hardware_count, tree_count, role_count, setting_count, capability_count, site_count;
+    uint32_t device_count, hardware_count, tree_count, role_count, setting_count, capability_count, site_count, unit_count;
     const met_device *devices;
     const met_hardware *hardware;
     const met_lkb_tree *trees;
     const met_role *roles;
     const met_setting_kind *settings;
     const met_capability *capabilities;
+    const met_lkb_unit *units;
     const met_rule *sites; /* SITES.toml: patterns without kernels, the first one that fits first (plan/roofline.h) */
     /* SHA-256 in hex of everything above, without spans: what evidence is evidence for. Further devices are not in it:
      * measuring a machine makes no evidence stale. */
@@ -238,6 +254,7 @@ typedef struct met_lkb_overlay {
 typedef struct met_lkb_sources {
     const met_value *families, *fusions, *hardware, *devices;
     const met_value *sites; /* NULL: none */
+    const met_value *units; /* NULL: none */
     uint32_t overlay_count;
     const met_lkb_overlay *overlays;
     uint32_t extra_device_count; /* further DEVICES.toml, such as one that `met hw probe` wrote */
@@ -252,6 +269,8 @@ const met_device *met_lkb_device(const met_lkb *lkb, const char *id);
 const met_hardware *met_lkb_hardware(const met_lkb *lkb, const char *id);
 /* The device or the class of that name: *ret_device is NULL for a class. False with a diagnostic that lists the names. */
 bool met_lkb_target(const met_lkb *lkb, const char *name, const met_device **ret_device, const met_hardware **ret_hardware);
+/* The unit of a GPU for operands and results; NULL if there is none. */
+const met_lkb_unit *met_lkb_unit_of(const met_lkb *lkb, const char *gpu, const char *input, bool half);
 /* The family that has this kernel; NULL if none has. */
 const met_family *met_hardware_family(const met_hardware *hardware, const char *kernel, uint32_t *ret_kernel);
 /* SHA-256 in hex of all that a class has, inherited things included, without devices and other classes: what evidence about its

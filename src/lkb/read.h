@@ -96,6 +96,10 @@ bool met_lkb_capabilities(met_lkb_reader *r, const met_value *table, const char 
 bool met_lkb_settings(met_lkb_reader *r, const met_value *table, const char *key, uint32_t *ret_count,
                       const met_setting **ret_settings);
 const met_setting_kind *met_lkb_setting(met_lkb_reader *r, const met_place *at, met_str name);
+/* Before families, whose trees name units. */
+bool met_lkb_read_units(met_lkb_reader *r, const met_value *file);
+/* `unit = "hopper"` of a tree: one that exists and has the tree's nodes. */
+bool met_lkb_check_unit(met_lkb_reader *r, const met_value *table, met_lkb_tree *tree);
 /* Trees and roles join those of the reader. `roles` may be stated in the main file only. */
 bool met_lkb_read_families(met_lkb_reader *r, const met_value *file, bool overlay, met_family_file *ret_file);
 /* Names of roles; an option of one of the family's ops. */

@@ -9,7 +9,8 @@
  * A mark says what the shape leaves open, for dot products, narrow stores and matrix units. A leaf that is `alone` is a
  * partial result of its own: its product is rounded, and stored, before it is added. One that is not joins the addition it
  * takes part in: with contraction FMA it is fused, otherwise its product is rounded (not stored) and added. Of two leaves that
- * meet, only the last one that is not alone is fused; the other is the accumulator. */
+ * meet, only the last one that is not alone is fused; the other is the accumulator. With `node` MATRIX one that is alone is a
+ * product in a step of its own, or, where the unit's accumulator joins late and it is the last leaf, that accumulator. */
 #ifndef MET_NUMBER_BRACKETING_H
 #define MET_NUMBER_BRACKETING_H
 

@@ -141,17 +141,34 @@ static operand run_node(struct met_written *w, const met_bracketing_node *node)
     return acc;
 }
 
+/* A product in a step of its own. */
+static operand unit_alone(const struct met_written *w, operand at)
+{
+    return partial((double)met_matrix_node(&w->tree->unit, 1, &at.a, at.product ? &at.b : &(double){1}, 0));
+}
+
+/* What stands at a leaf: what it is, or, of one that is alone, the partial result. An accumulator that joins late is the last
+ * leaf, and no product of the unit. */
+static operand at_leaf(const struct met_written *w, const met_bracketing_node *node)
+{
+    operand leaf = w->leaves[node->leaf];
+    bool late = w->tree->unit.late && node->leaf == w->tree->written->leaf_count - 1;
+    if (!node->alone || leaf.state == STATE_ABSENT) {
+        return leaf;
+    }
+    return w->tree->node == MET_NODE_MATRIX && !late ? unit_alone(w, leaf) : started(w, leaf);
+}
+
 bool met_written_end(struct met_written *w, double *ret_result)
 {
     const met_bracketing *shape = w->tree->written;
     for (uint32_t i = 0; i < shape->node_count; i++) {
         const met_bracketing_node *node = &shape->nodes[i];
-        operand leaf = w->leaves[node->leaf];
-        w->nodes[i] = node->count ? run_node(w, node) : node->alone ? started(w, leaf) : leaf;
+        w->nodes[i] = node->count ? run_node(w, node) : at_leaf(w, node);
     }
     operand whole = w->nodes[shape->node_count - 1];
     if (whole.state == STATE_LEAF && w->tree->node == MET_NODE_MATRIX) {
-        whole = partial((double)met_matrix_node(&w->tree->unit, 1, &whole.a, whole.product ? &whole.b : &(double){1}, 0));
+        whole = unit_alone(w, whole);
     }
     *ret_result = begun(w, whole);
     return whole.state != STATE_ABSENT;

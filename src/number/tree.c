@@ -44,12 +44,6 @@ static bool level_equal(const met_tree_level *a, const met_tree_level *b)
            a->width == b->width && !a->size == !b->size && (!a->size || met_dim_equal(a->size, b->size));
 }
 
-static bool unit_equal(const met_matrix_unit *a, const met_matrix_unit *b)
-{
-    return a->width == b->width && a->fraction == b->fraction && a->final == b->final && a->keep == b->keep &&
-           a->late == b->late;
-}
-
 bool met_tree_equal(const met_tree *a, const met_tree *b)
 {
     for (int i = 0; i < a->level_count && i < b->level_count; i++) {
@@ -60,7 +54,7 @@ bool met_tree_equal(const met_tree *a, const met_tree *b)
     return a->level_count == b->level_count && a->combine == b->combine && a->start == b->start &&
            a->contraction == b->contraction && a->node == b->node && a->precision == b->precision &&
            a->store == b->store && a->mode == b->mode && a->flush == b->flush && a->rescale == b->rescale &&
-           a->slice == b->slice && unit_equal(&a->unit, &b->unit) && a->tail == b->tail && a->block == b->block &&
+           a->slice == b->slice && met_matrix_unit_equal(&a->unit, &b->unit) && a->tail == b->tail && a->block == b->block &&
            a->undeclared == b->undeclared && met_bracketing_equal(a->written, b->written);
 }
 

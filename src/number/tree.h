@@ -149,8 +149,8 @@ met_tree_order met_tree_innermost(const met_tree *tree);
 /* Text: parts separated by ", ". First the shape: an order, `lanesN`, levels and combine, `strided N sequential lane then
  * … then pairwise`, a width being a number, `n/256` or an expression over sizes in brackets, or a written tree, `((0 1) 2)`.
  * Then, where they differ from the default: `tail after 8` | `tail apart 8`, `mul_add`, `first`, `rz` | `rd` | `ru`, `f64`,
- * `store bf16`, `flush` | `flush inputs` | `flush results`, `pairs` | `matrix 8+c F24 rz`, `rescale pow2` | `rescale float
- * 64`, `undeclared start flush`. A precision, unless the text names one, is as given. */
+ * `store bf16`, `flush` | `flush inputs` | `flush results`, `pairs` | `matrix 8+c F24 rz` | `matrix 16+c F25 rne f16`,
+ * `rescale pow2` | `rescale float 64`, `undeclared start flush`. A precision, unless the text names one, is as given. */
 
 /* Sizes by name, where widths are expressions. NULL: symbol 3 is s3. */
 typedef struct met_tree_names {

@@ -103,7 +103,7 @@ static met_verdict mma(comparer *c, const met_tree *a, const met_tree *b)
     if (a->node != MET_NODE_MATRIX) {
         return MET_VERDICT_SAME;
     }
-    bool same = x->fraction == y->fraction && x->final == y->final && x->keep == y->keep;
+    bool same = x->fraction == y->fraction && x->final == y->final && x->keep == y->keep && x->half == y->half;
     return same ? shape(c, a, b) : MET_VERDICT_DIFFERENT; /* an accumulator of +0 comes early or late alike */
 }
 

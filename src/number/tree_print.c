@@ -35,6 +35,7 @@ static void print_node(met_text *out, const met_tree *tree)
         if (unit->keep) {
             met_text_format(out, " keep %u", (unsigned)unit->keep);
         }
+        met_text_put(out, unit->half ? " f16" : "");
     }
 }
 

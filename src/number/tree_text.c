@@ -164,7 +164,7 @@ static bool read_pairs(met_str text, met_tree *tree)
     return text.length == 0;
 }
 
-/* "8+c F24 rz", "16 F13 rz keep 13"; without +c the accumulator comes last */
+/* "8+c F24 rz", "16 F13 rz keep 13", "16+c F25 rne f16"; without +c the accumulator comes last */
 static bool read_matrix(met_str text, met_tree *tree)
 {
     met_matrix_unit *unit = &tree->unit;
@@ -178,6 +178,10 @@ static bool read_matrix(met_str text, met_tree *tree)
     }
     met_str keep = take_token(&text);
     trim(&text);
+    unit->half = met_str_is(keep, "f16");
+    if (unit->half) {
+        return text.length == 0;
+    }
     return keep.length == 0 || (met_str_is(keep, "keep") && read_byte(text, &unit->keep) && unit->keep > 0);
 }
 

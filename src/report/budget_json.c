@@ -1,7 +1,9 @@
 /* The budget as JSON; the fields are those of docs/budget.md. What is infinite or unknown is null. */
 #include <math.h>
 
-#include "report/budget.h"
+#include "base/text.h"
+#include "budget/tolerance.h"
+#include "met/budget.h"
 
 static const char *const kinds[] = { "bound", "probable", "estimate" };
 
@@ -171,7 +173,7 @@ static void put_segment(met_text *out, const met_budget_report *report, const me
     met_text_put(out, "]}");
 }
 
-void met_budget_json(met_text *out, const met_budget_report *report)
+static void put_report(met_text *out, const met_budget_report *report)
 {
     const met_budget *budget = report->sides[0];
     bool first = true;
@@ -201,4 +203,11 @@ void met_budget_json(met_text *out, const met_budget_report *report)
         first = false;
     }
     met_text_put(out, "]}\n");
+}
+
+const char *met_budget_json(const met_budget_report *report)
+{
+    met_text out = met_text_new(report->sides[0]->settled->written->arena);
+    put_report(&out, report);
+    return met_text_done(&out);
 }

@@ -2,7 +2,9 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "report/budget.h"
+#include "base/text.h"
+#include "budget/tolerance.h"
+#include "met/budget.h"
 #include "report/wrap.h"
 
 static const char *const epsilon = "\xce\xb5", *const kinds[] = { "bound", "probable", "estimate" };
@@ -191,7 +193,7 @@ static void print_head(met_text *out, const met_budget_report *report)
     }
 }
 
-void met_budget_print(met_text *out, const met_budget_report *report)
+static void print_blocks(met_text *out, const met_budget_report *report)
 {
     const met_budget *budget = report->sides[0];
     print_head(out, report);
@@ -211,4 +213,11 @@ void met_budget_print(met_text *out, const met_budget_report *report)
                 if (budget->results[r].leaves)
                     print_tolerance(out, report, r);
     }
+}
+
+const char *met_budget_text(const met_budget_report *report)
+{
+    met_text out = met_text_new(report->sides[0]->settled->written->arena);
+    print_blocks(&out, report);
+    return met_text_done(&out);
 }

@@ -1,5 +1,5 @@
 /* Any bytes as one file of the blueprint beside good ones: a blueprint or diagnostics. The first byte says which file: families
- * (K), rules (F), classes (H), devices (D), sites (S), or what a class changes of families (k) or rules (f). */
+ * (K), rules (F), classes (H), devices (D), sites (S), matrix units (U), or what a class changes of families (k) or rules (f). */
 #include <stdio.h>
 #include <string.h>
 
@@ -34,6 +34,9 @@ static void put(met_lkb_sources *sources, met_lkb_overlay *overlay, char which, 
     case 'S':
         sources->sites = file;
         break;
+    case 'U':
+        sources->units = file;
+        break;
     case 'k':
         overlay->families = file;
         break;
@@ -52,7 +55,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (file) {
         met_lkb_overlay overlay = { .class_id = "child" };
         met_lkb_sources sources = { .families = load(session, "KERNEL_FAMILIES"), .fusions = load(session, "FUSIONS"),
-                                    .hardware = load(session, "HARDWARE"), .devices = load(session, "DEVICES"), .sites = load(session, "SITES") };
+                                    .hardware = load(session, "HARDWARE"), .devices = load(session, "DEVICES"), .sites = load(session, "SITES"),
+                                    .units = load(session, "MATRIX_UNITS") };
         put(&sources, &overlay, (char)data[0], file);
         sources.overlays = &overlay;
         sources.overlay_count = overlay.families || overlay.fusions;

@@ -17,7 +17,7 @@
 #include "host/toml.h"
 #include "lkb/lkb.h"
 
-enum { FILES = 9 };
+enum { FILES = 10 };
 
 static const struct {
     const char *path, *class; /* NULL: of all classes */
@@ -27,6 +27,7 @@ static const struct {
     { "HARDWARE.toml", NULL },
     { "DEVICES.toml", NULL },
     { "SITES.toml", NULL },
+    { "MATRIX_UNITS.toml", NULL },
     { "classes/hopper/KERNEL_FAMILIES.toml", "hopper" },
     { "classes/hopper/FUSIONS.toml", "hopper" },
     { "classes/b200/KERNEL_FAMILIES.toml", "b200" },
@@ -150,7 +151,8 @@ static inline void list_words(word_list *list, const met_value *value)
 
 static inline void put_file(met_lkb_sources *sources, met_lkb_overlay *overlays, size_t file, const met_value *tree)
 {
-    const met_value **mains[] = { &sources->families, &sources->fusions, &sources->hardware, &sources->devices, &sources->sites };
+    const met_value **mains[] = { &sources->families, &sources->fusions, &sources->hardware, &sources->devices,
+                                   &sources->sites, &sources->units };
     if (!files[file].class) {
         *mains[file] = tree;
         return;

@@ -6,13 +6,6 @@
 #include "number/integer.h"
 #include "number/tree_compare.h"
 
-#if defined(__x86_64__) && defined(__GNUC__)
-#include <immintrin.h>
-#define HAS_DOT_PAIR_CODE 1
-#else
-#define HAS_DOT_PAIR_CODE 0
-#endif
-
 #define TREES MET_TEST_DATA_DIR "/trees.toml"
 
 static met_arena *arena;
@@ -263,67 +256,12 @@ static void rescaling(void **state)
     assert_int_equal(met_tree_compare(arena, &none, &lanes, UINT64_C(1) << 40).verdict, MET_VERDICT_UNKNOWN);
 }
 
-/* --- The instruction itself --- */
-
-#if HAS_DOT_PAIR_CODE
-__attribute__((target("avx512bf16,avx512vl"))) static float hardware_dot_pair(float acc, const uint16_t a[2], const uint16_t b[2])
-{
-    uint32_t words[2] = {a[0] | (uint32_t)a[1] << 16, b[0] | (uint32_t)b[1] << 16};
-    __m128i x = _mm_set1_epi32((int)words[0]), y = _mm_set1_epi32((int)words[1]);
-    __m128bh p, q;
-    memcpy(&p, &x, sizeof p);
-    memcpy(&q, &y, sizeof q);
-    return _mm_cvtss_f32(_mm_dpbf16_ps(_mm_set1_ps(acc), p, q));
-}
-#endif
-
-static uint16_t random_bf16(unsigned kind)
-{
-    uint64_t bits = next();
-    static const uint16_t special[] = {0, 0x8000, 1, 0x8001, 0x7f, 0x80, 0x8080, 0x7f80, 0xff80, 0x7f7f, 0x3f80, 0xbf80, 0x1f80};
-    if (kind == 0) {
-        return special[bits % (sizeof special / sizeof special[0])];
-    }
-    uint16_t exponent = (uint16_t)(kind == 1 ? bits >> 20 & 0xff : 100 + (bits >> 20) % 40);
-    return (uint16_t)((bits & 0x807f) | (uint64_t)(exponent % 255) << 7);
-}
-
-static void dot_pair_is_the_instruction(void **state)
-{
-    (void)state;
-#if HAS_DOT_PAIR_CODE
-    if (!__builtin_cpu_supports("avx512bf16")) {
-        print_message("this CPU has no bf16 dot product\n");
-        skip();
-    }
-    for (int i = 0; i < 300000; i++) {
-        uint16_t a[2], b[2];
-        float x[2], y[2], acc = met_value_f32((uint32_t)random_bf16((unsigned)i % 3) << 16 | ((uint32_t)next() & 0xffff));
-        for (int e = 0; e < 2; e++) {
-            a[e] = random_bf16((unsigned)(next() % 3));
-            b[e] = random_bf16((unsigned)(next() % 3));
-            x[e] = (float)met_decode(MET_BF16, a[e]);
-            y[e] = (float)met_decode(MET_BF16, b[e]);
-        }
-        float want = hardware_dot_pair(acc, a, b), got = met_dot_pair(acc, x, y);
-        if (met_bits_f32(want) != met_bits_f32(got) && !(want != want && got != got)) {
-            fail_msg("%04x %04x, %04x %04x, %08x: %08x, not %08x", a[0], a[1], b[0], b[1], met_bits_f32(acc), met_bits_f32(got),
-                     met_bits_f32(want));
-        }
-    }
-#else
-    print_message("no code for this instruction\n");
-    skip();
-#endif
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(known_values),
         cmocka_unit_test(verdicts_hold),
         cmocka_unit_test(rescaling),
-        cmocka_unit_test(dot_pair_is_the_instruction),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -3,12 +3,13 @@ man=$MET_ROOT/docs/man/met.1
 sed 's/\\-/-/g; s/\\f[A-Z]//g' "$man" >plain
 met --help | sed -n 's/^  met \([a-z]*\) \([a-z]*\).*/\1 \2/p' >verbs
 while read -r noun verb; do
-    grep -q "^\.SS met $noun $verb$" plain || echo "met $noun $verb: no section"
-    met "$noun" "$verb" --help | grep -o '^ *-[a-z-].*' | grep -o -e '--[a-z-]*' | sort -u >options
+    name="$noun${verb:+ $verb}" # a noun may be a command of its own
+    grep -q "^\.SS met $name$" plain || echo "met $name: no section"
+    met "$noun" ${verb:+"$verb"} --help | grep -o '^ *-[a-z-].*' | grep -o -e '--[a-z-]*' | sort -u >options
     while read -r option; do
         # from the verb's own section, or from that of all verbs
-        sed -n "/^\.SS met $noun $verb$/,/^\.S/p; /^\.SH OPTIONS OF ALL/,/^\.SH DIAG/p" plain |
-            grep -q -e "^\.B[IR]* .*$option\( \|$\|\"\)" || echo "met $noun $verb: no $option"
+        sed -n "/^\.SS met $name$/,/^\.S/p; /^\.SH OPTIONS OF ALL/,/^\.SH DIAG/p" plain |
+            grep -q -e "^\.B[IR]* .*$option\( \|$\|\"\)" || echo "met $name: no $option"
     done <options
     cat options
 done <verbs | sort -u >all

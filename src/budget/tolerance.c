@@ -1,4 +1,4 @@
-#include "report/budget.h"
+#include "budget/tolerance.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,11 +1,8 @@
-/* Budgets for people and programs: every term, the composition, what was measured, and what others are used to allow.
- *   budget.c       what a tolerance is, and how it does beside what was observed
- *   budget_text.c  tables
- *   budget_json.c  everything as JSON */
-#ifndef MET_REPORT_BUDGET_H
-#define MET_REPORT_BUDGET_H
+/* Tolerances: what the budgets of one side, or of two against each other, allow an array; how that does beside what was observed,
+ * and what others are used to allow. Owns the verdicts; must not print (src/report/budget_text.c, budget_json.c). */
+#ifndef MET_BUDGET_TOLERANCE_H
+#define MET_BUDGET_TOLERANCE_H
 
-#include "base/text.h"
 #include "budget/circuit.h"
 
 typedef struct met_budget_report {
@@ -50,8 +47,5 @@ typedef struct met_custom {
 const met_custom *met_customs(size_t *ret_count);
 /* What it allows at a root mean square. */
 double met_custom_at(const met_custom *custom, double rms);
-
-void met_budget_print(met_text *out, const met_budget_report *report);
-void met_budget_json(met_text *out, const met_budget_report *report);
 
 #endif

@@ -1,0 +1,126 @@
+/* What the files of this room share: asking the subject, the tree in the making, and reading a finished tree. */
+#ifndef MET_REVEAL_PARTS_H
+#define MET_REVEAL_PARTS_H
+
+#include "number/tree_compare.h"
+#include "reveal/reveal.h"
+
+/* --- reveal_ask.c: inputs and answers --- */
+
+typedef struct reveal {
+    met_arena *arena;
+    const met_probe *probe;
+    uint64_t leaves;    /* terms, and c */
+    double *a, *b, c;   /* the input at hand; b and c are 1 and 0 where there is none */
+    double background;  /* value of every leaf that is not set */
+    double big, unit;   /* a value that swallows, and the values that it does */
+    double one;         /* what the inputs of traits are multiples of */
+    int bits;           /* significand bits that a sum of two shows in the output */
+    double base;        /* SQUARES, EXPONENTIALS: the value of 1, the two halves of what moves it, */
+    double half;        /*   … and the answer for 1 alone */
+    double answer;
+    uint64_t calls;
+    uint64_t random;
+    met_reveal_verdict verdict; /* TREE until something clashes; nothing is asked afterwards */
+    const char *why;
+} reveal;
+
+/* Finds values that the subject's formats can hold and that swallow each other. False after reveal_reject. */
+bool reveal_open(reveal *r);
+/* Everything is set to a value; then single leaves. The value of a leaf is a product where there are two operands. False if
+ * the formats do not hold it. */
+bool reveal_fill(reveal *r, double value);
+bool reveal_put(reveal *r, uint64_t leaf, double value);
+/* Puts back what reveal_fill has set. */
+void reveal_restore(reveal *r, uint64_t leaf);
+/* NaN if the subject fails, which is the verdict then. */
+double reveal_ask(reveal *r);
+/* Exactly what the zeros around leave of some leaves: the answer for the values at the leaves. NaN also if they cannot be put. */
+double reveal_ask_at(reveal *r, uint64_t count, const uint32_t *leaves, const double *values);
+void reveal_reject(reveal *r, met_reveal_verdict verdict, const char *why);
+static inline bool reveal_goes_on(const reveal *r)
+{
+    return r->verdict == MET_REVEAL_TREE;
+}
+/* In [0, below). */
+uint64_t reveal_random(reveal *r, uint64_t below);
+/* Whether `plus` and `minus` cancel before `other` meets them. */
+bool reveal_outside(reveal *r, uint32_t other, uint32_t plus, uint32_t minus);
+
+/* Whether j and k meet before i meets either (SQUARES, EXPONENTIALS). */
+bool reveal_meet_first(reveal *r, uint32_t j, uint32_t k, uint32_t i);
+
+/* --- reveal_shape.c: the tree, from pivots --- */
+
+typedef struct reveal_item {
+    uint32_t leaf;
+    uint32_t key; /* leaves that meet the pivot at one node have one key, at deeper nodes a lower one */
+} reveal_item;
+
+typedef struct reveal_group {
+    uint32_t pivot;
+    uint64_t done;    /* leaves of the pivot's subtree */
+    uint64_t count;   /* of the group */
+    uint32_t key;
+    uint32_t largest; /* key in the group when it was itself sorted; 1 for a single leaf */
+    bool last;        /* the pivot meets no other group */
+    uint32_t left, right; /* leaves of two children of the group's root */
+} reveal_group;
+
+/* A way of asking. `sort` orders leaves by where they meet the pivot; `further` says whether the pivot's subtree is one more
+ * child of the node where the group's own root is, rather than a child of a node above it. */
+typedef struct reveal_way {
+    void (*sort)(reveal *r, uint32_t pivot, uint64_t count, reveal_item *items);
+    bool (*further)(reveal *r, const reveal_group *group);
+} reveal_way;
+
+const reveal_way *reveal_by_count(void);
+const reveal_way *reveal_by_triples(void);
+const reveal_way *reveal_by_squares(void);
+const met_bracketing *reveal_shape(reveal *r, const reveal_way *way);
+/* Sorts by what `compare` says of (pivot, k, j): < 0 if k meets the pivot before j does, 0 if at one node. */
+void reveal_quicksort(reveal *r, uint32_t pivot, uint64_t count, reveal_item *items,
+                      int (*compare)(reveal *r, uint32_t pivot, uint32_t k, uint32_t j));
+
+/* --- reveal_map.c: reading a finished tree --- */
+
+#define REVEAL_NONE UINT32_MAX
+
+typedef struct reveal_map {
+    const met_bracketing *tree;
+    uint32_t *parent; /* by node; REVEAL_NONE of the root */
+    uint32_t *some;   /* by node: a leaf under it */
+    uint32_t *place;  /* by leaf */
+    bool wide;        /* a node has more than two children */
+} reveal_map;
+
+const reveal_map *reveal_map_new(met_arena *arena, const met_bracketing *tree);
+/* Child c of a node, and a leaf under it. */
+uint32_t reveal_child(const reveal_map *map, uint32_t node, uint32_t c);
+uint32_t reveal_leaf(const reveal_map *map, uint32_t node, uint32_t c);
+/* A leaf outside a node that is not the root. */
+uint32_t reveal_leaf_outside(const reveal_map *map, uint32_t node);
+/* A leaf under another child of the leaf's parent. */
+uint32_t reveal_partner(const reveal_map *map, uint32_t leaf);
+
+/* --- reveal_trait.c, reveal_leaf.c, reveal_node.c: what the additions do --- */
+
+void reveal_traits(reveal *r, const reveal_map *map, met_tree *tree);
+/* Which leaves are partial results of their own, and whether others are fused: marks in `nodes`, a copy of the tree's. */
+void reveal_leaf_traits(reveal *r, const reveal_map *map, met_bracketing_node *nodes, met_tree *tree);
+/* Nodes of more than two children. */
+void reveal_node_traits(reveal *r, const reveal_map *map, met_bracketing_node *nodes, met_tree *tree);
+/* Whether a subnormal term is lost beside the least normal number. */
+bool reveal_flushed(reveal *r, const reveal_map *map, uint32_t leaf);
+void reveal_leave_open(met_tree *tree, int field);
+
+/* --- reveal_check.c: the record beside the subject --- */
+
+/* An input on which order matters, asked again and again. */
+void reveal_check_repeats(reveal *r, int times);
+/* Runs both on inputs of many kinds; where only zero can be read off, asks about places in the tree that were not asked about. */
+void reveal_check_record(reveal *r, const reveal_map *map, const met_tree *tree);
+/* What can be said of a sum that no tree explains, or NULL. */
+const char *reveal_character(reveal *r);
+
+#endif

@@ -1,0 +1,94 @@
+#include "reveal/reveal.h"
+
+#include <assert.h>
+
+#include "reveal/parts.h"
+
+static bool sums(const met_probe *probe)
+{
+    return probe->kind == MET_PROBE_SUM || probe->kind == MET_PROBE_DOT;
+}
+
+static met_reveal_method choose(const reveal *r, met_reveal_method method)
+{
+    if (!sums(r->probe)) {
+        return MET_REVEAL_SQUARES;
+    }
+    if (method != MET_REVEAL_AUTO && method != MET_REVEAL_SQUARES) {
+        return method;
+    }
+    /* Counting by ones is exact up to 2^bits. */
+    bool countable = r->bits > 0 && r->leaves <= (uint64_t)1 << (r->bits < 32 ? r->bits : 32);
+    return countable && !r->probe->scaled ? MET_REVEAL_COUNT : MET_REVEAL_TRIPLES;
+}
+
+static void attempt(reveal *r, met_reveal_method method, met_tree *tree)
+{
+    const reveal_way *way = method == MET_REVEAL_COUNT     ? reveal_by_count()
+                            : method == MET_REVEAL_TRIPLES ? reveal_by_triples()
+                                                           : reveal_by_squares();
+    const met_bracketing *shape = reveal_shape(r, way);
+    if (!shape) {
+        return;
+    }
+    const reveal_map *map = reveal_map_new(r->arena, shape);
+    reveal_traits(r, map, tree);
+    if (reveal_goes_on(r)) {
+        assert(met_tree_valid(tree) && met_tree_fits(tree, r->leaves));
+        reveal_check_record(r, map, tree);
+    }
+}
+
+/* Says of what is no tree what it is: an answer that changes, or the character of the sum. */
+static void explain(reveal *r)
+{
+    const char *why = r->why;
+    r->verdict = MET_REVEAL_TREE;
+    reveal_check_repeats(r, 50);
+    if (reveal_goes_on(r)) {
+        const char *character = reveal_character(r);
+        reveal_reject(r, MET_REVEAL_NOT_A_TREE, character ? character : why);
+    }
+}
+
+static void reveal_all(reveal *r, met_reveal_method *method, met_tree *tree)
+{
+    bool automatic = *method == MET_REVEAL_AUTO;
+    reveal_check_repeats(r, 8);
+    if (!reveal_goes_on(r)) {
+        return;
+    }
+    bool open = reveal_open(r);
+    *method = choose(r, *method);
+    if (open) {
+        attempt(r, *method, tree);
+    }
+    if (open && automatic && *method == MET_REVEAL_COUNT && r->verdict == MET_REVEAL_NOT_A_TREE) {
+        /* Directed additions do not swallow alike on both sides, which confuses counts but not triples. */
+        const char *why = r->why;
+        r->verdict = MET_REVEAL_TREE;
+        attempt(r, MET_REVEAL_TRIPLES, tree);
+        *method = reveal_goes_on(r) ? MET_REVEAL_TRIPLES : *method;
+        r->why = why;
+    }
+    if (r->verdict == MET_REVEAL_NOT_A_TREE) {
+        explain(r);
+    }
+}
+
+met_revealed met_reveal(met_arena *arena, const met_probe *probe, met_reveal_method method, uint64_t seed)
+{
+    reveal r = {.arena = arena, .probe = probe, .leaves = probe->n + probe->accumulates, .random = seed};
+    met_revealed revealed = {.verdict = MET_REVEAL_FAILED, .method = method, .why = "its length is out of range"};
+    if (probe->n == 0 || probe->n >= MET_BRACKETING_LEAVES) {
+        return revealed;
+    }
+    r.a = MET_NEW_ARRAY(arena, double, r.leaves);
+    r.b = MET_NEW_ARRAY(arena, double, r.leaves);
+    revealed.tree = met_tree_sequential(MET_F32);
+    reveal_all(&r, &revealed.method, &revealed.tree);
+    revealed.verdict = r.verdict;
+    revealed.why = r.verdict == MET_REVEAL_TREE ? NULL : r.why;
+    revealed.calls = r.calls;
+    return revealed;
+}
