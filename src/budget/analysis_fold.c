@@ -153,6 +153,7 @@ void met_pass_fold(met_pass *pass)
     if (a->undeclared && a->undeclared[loop->node - a->run->circuit->nodes])
         error = met_fold_error_assumed((met_dtype)tree.precision, n);
     a->summed = loop->form.monoid == MET_MONOID_ADD;
+    a->tree = tree;
     a->fold = error;
     a->terms = n;
     a->sums = MET_NEW_ARRAY(a->scratch, double, a->run->elements[loop->node->outs[0].id]);

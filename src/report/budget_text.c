@@ -1,6 +1,7 @@
 /* Budgets as text: block by block, first every op with its terms, then how far what leaves the block may be off. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/text.h"
 #include "budget/tolerance.h"
@@ -40,12 +41,12 @@ static void print_epsilon(met_text *out, const met_budget_report *report, const 
         put_value(&words, report->sides[s]->results[k].eps_q99);
     }
     met_text_put(&words, ")");
-    for (size_t s = 0; s < report->side_count; s++) {
-        const met_budget_group *of = &report->sides[s]->groups[group - report->sides[0]->groups];
-        if (*of->why)
-            met_text_format(&words, "; %s%s%s", report->side_count > 1 ? report->side_names[s] : "",
-                            report->side_count > 1 ? ": " : "", of->why);
-    }
+    const char *other = report->side_count == 2 ? report->sides[1]->groups[group - report->sides[0]->groups].why : group->why;
+    bool alike = strcmp(group->why, other) == 0;
+    if (*group->why)
+        met_text_format(&words, "; %s%s%s", alike ? "" : report->side_names[0], alike ? "" : ": ", group->why);
+    if (!alike)
+        met_text_format(&words, "; %s: %s", report->side_names[1], other);
     met_text_format(&words, "; stored as %s", report->sides[0]->results[k].format);
     char label[16];
     snprintf(label, sizeof label, "%s  ", epsilon);
