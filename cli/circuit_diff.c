@@ -224,7 +224,7 @@ static int diff(const cli_request *request)
     if (!cli_read_eval_options(request, &options) || !read_ways(request, ways))
         return CLI_BAD_INPUT;
     const met_circuit *circuit = find_kind(request, ways, &planned) ? load(request, planned) : NULL;
-    const cli_given *ins = circuit ? cli_read_given(request) : NULL;
+    const cli_given *ins = circuit ? cli_read_given(request, circuit) : NULL;
     const met_subject *subject = !ins ? NULL : (planned ? met_subject_to_plan : met_subject_new)(circuit, &options, ins->count, ins->at);
     const met_plan_pair *plans = subject ? compare_plans(request, subject, ways, &failed) : NULL;
     if (!subject || failed)

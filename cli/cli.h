@@ -35,8 +35,8 @@ typedef struct cli_request {
 
 typedef struct cli_verb {
     const char *noun, *verb; /* the verb is "" where the noun is a command of its own */
-    const char *arguments; /* "CIRCUIT" */
-    size_t argument_count; /* exactly so many */
+    const char *arguments; /* "CIRCUIT", "MODEL [OTHER]" */
+    size_t argument_count; /* without those in brackets, which may be left out */
     const char *summary;
     const cli_option *const *options; /* NULL-terminated lists of options, each ended by a row without a name */
     int (*run)(const cli_request *request);

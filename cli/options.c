@@ -144,6 +144,14 @@ static void refuse_too_few(const cli_request *request)
         cli_usage_error(request, "`met %s%s%s` needs %s", verb->noun, gap(verb), verb->verb, verb->arguments);
 }
 
+static size_t optional_count(const cli_verb *verb)
+{
+    size_t count = 0;
+    for (const char *at = verb->arguments; (at = strchr(at, '[')) != NULL; at++)
+        count++;
+    return count;
+}
+
 bool cli_parse(cli_request *request, int argc, char **argv)
 {
     request->values = met_session_alloc(request->session, (size_t)argc * 2 + 1, sizeof *request->values);
@@ -152,7 +160,8 @@ bool cli_parse(cli_request *request, int argc, char **argv)
         return false;
     for (int i = optind; i < argc; i++)
         request->arguments[request->argument_count++] = argv[i];
-    if (cli_flag(request, "help") || request->argument_count == request->verb->argument_count)
+    size_t more = request->argument_count - request->verb->argument_count; /* wraps around where there are too few */
+    if (cli_flag(request, "help") || more <= optional_count(request->verb))
         return true;
     if ((cli_flag(request, "matrix") || cli_flag(request, "all")) && request->argument_count == 0)
         return true; /* of all circuits instead of one */

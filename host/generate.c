@@ -25,6 +25,7 @@ struct met_generator {
     uint32_t cache_count;
     cache *caches;
     met_compiler *compiler;     /* NULL for the interpreter */
+    const met_subject *subject; /* of the last run, and how it went */
     const met_outcome *outcome;
 };
 
@@ -189,8 +190,8 @@ static bool run(met_generator *g, const char *mode, size_t count, const uint32_t
     for (size_t w = 0; w < g->request.weight_count; w++)
         if (has_parameter(circuit, g->request.weights[w].name))
             ins[in_count++] = g->request.weights[w];
-    const met_subject *subject = ins[0].tensor ? met_subject_new(circuit, &g->request.options, in_count, ins) : NULL;
-    g->outcome = subject ? met_subject_run_with(subject, &way, g->compiler) : NULL;
+    g->subject = ins[0].tensor ? met_subject_new(circuit, &g->request.options, in_count, ins) : NULL;
+    g->outcome = g->subject ? met_subject_run_with(g->subject, &way, g->compiler) : NULL;
     if (!g->outcome)
         return false;
     for (uint32_t c = 0; c < g->cache_count; c++)
@@ -213,6 +214,11 @@ bool met_generator_step(met_generator *g, uint32_t token)
 const met_outcome *met_generator_outcome(const met_generator *g)
 {
     return g->outcome;
+}
+
+const met_subject *met_generator_subject(const met_generator *g)
+{
+    return g->subject;
 }
 
 static size_t row_length(const met_tensor *scores)

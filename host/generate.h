@@ -36,6 +36,8 @@ bool met_generator_step(met_generator *generator, uint32_t token);
 
 /* How the last run went; its first array has the scores. NULL before the first. */
 const met_outcome *met_generator_outcome(const met_generator *generator);
+/* What the last run ran. */
+const met_subject *met_generator_subject(const met_generator *generator);
 /* The token with the largest score after the last one that was run, the first among equals. */
 uint32_t met_generator_greedy(const met_generator *generator);
 /* The bytes of that row of scores. */

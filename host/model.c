@@ -237,7 +237,7 @@ met_circuit *met_model_load(met_session *session, const met_model_request *asked
     if (!resolve(session, asked, request, &formats))
         return NULL;
     met_model_options options = { .mode = request->mode, .default_format = request->default_format, .toy = request->toy,
-                                 .toy_sizes = formats.toy_sizes, .weights = formats.weights,
+                                 .toy_grows = request->toy_grows, .toy_sizes = formats.toy_sizes, .weights = formats.weights,
                                  .activations = formats.activations, .part = load_part, .part_context = &l };
     options.config = request->config ? read_config(session, request->config) : NULL;
     if (!read_layers(session, request->layers, &options.layers) || (request->config && !options.config))

@@ -14,6 +14,7 @@ typedef struct met_model_request {
     const char *kernels; /* folder that has circuits/; NULL: $MET_KERNELS, the source tree, then the installed one */
     const char *config;  /* path of a config.json, or of a folder that has one; NULL: sizes stay free */
     bool toy;            /* the architecture's toy sizes; not together with a configuration */
+    bool toy_grows;      /* with `toy`: the numbers of new and of cached tokens stay free */
     const char *mode;    /* NULL: the architecture's own, such as prefill */
     const char *layers;  /* number of layers instead of the configured one, as text; or NULL */
     const char *default_format; /* of edges that nothing states; NULL: f32 */

@@ -18,6 +18,7 @@ typedef struct met_model_options {
     const met_value *config;    /* the model's config.json; NULL: sizes stay symbols, the rest takes its defaults */
     bool toy;                   /* the sizes of [toy] instead of a configuration: small, with all that the architecture has */
     const met_value *toy_sizes; /* with `toy`, a table: sizes that stand in place of the architecture's own; NULL: none */
+    bool toy_grows;             /* with `toy`: the number of new tokens, n, and of cached ones, c, stay symbols */
     const met_value *weights;   /* a table: the format of the parameters whose names end in a key; NULL: none is stated */
     const met_value *activations; /* a table: `linear`, the format in which linear maps with quantized weights read what they
                                      contract with them; NULL: as it is */

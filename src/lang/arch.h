@@ -132,10 +132,11 @@ bool met_arch_size(met_arch *arch, met_arch_dim *dim, const met_dim **ret_size);
 /* --- arch_toy.c --- */
 
 /* Gives dims the architecture's toy sizes: small ones, with which every kind of layer and every feature is there. To be
- * called instead of met_config_apply. A table `own`, unless NULL, has sizes that stand in place of these. */
-bool met_arch_toy(met_arch *arch, const met_value *own);
-/* After settling: diagnoses sizes that are still free and kinds of layers that do not occur. */
-bool met_arch_toy_check(met_arch *arch);
+ * called instead of met_config_apply. A table `own`, unless NULL, has sizes that stand in place of these. If it
+ * `grows`, n and c stay free. */
+bool met_arch_toy(met_arch *arch, const met_value *own, bool grows);
+/* After settling: diagnoses sizes that are still free, unless it `grows`, and kinds of layers that do not occur. */
+bool met_arch_toy_check(met_arch *arch, bool grows);
 
 /* --- arch_layout.c, arch_kinds.c, arch_blocks.c, arch_circuit.c --- */
 

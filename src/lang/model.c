@@ -31,10 +31,10 @@ met_circuit *met_model_read(met_session *session, const met_value *value, const 
         return NULL;
     }
     met_arch *arch = met_arch_read(session, value, o->part, o->part_context);
-    if (!arch || (o->config && !met_config_apply(arch, o->config)) || (o->toy && !met_arch_toy(arch, o->toy_sizes)) ||
+    if (!arch || (o->config && !met_config_apply(arch, o->config)) || (o->toy && !met_arch_toy(arch, o->toy_sizes, o->toy_grows)) ||
         (o->layers && !override_layers(arch, o->layers)))
         return NULL;
-    if (!met_arch_settle(arch, met_builder_new(session), o->mode) || (o->toy && !o->layers && !met_arch_toy_check(arch)))
+    if (!met_arch_settle(arch, met_builder_new(session), o->mode) || (o->toy && !o->layers && !met_arch_toy_check(arch, o->toy_grows)))
         return NULL;
     met_circuit *circuit = met_arch_circuit(arch, format);
     if (circuit && o->weights)

@@ -27,18 +27,23 @@ static bool holds(met_dtype dtype, double value)
 
 /* --- Values of leaves --- */
 
-/* A product of two numbers of the input format: the significand in one, the power of two spread over both. */
+/* A product of two numbers of the input format: the significand in one, the power of two spread over both, or, of formats of
+ * small range, where there is room. */
 static bool split(met_dtype dtype, double value, double *ret_a, double *ret_b)
 {
-    int exponent = 0;
+    int exponent = 0, half = 0;
     double significand = frexp(value, &exponent);
-    int of_b = exponent / 2;
-    *ret_a = ldexp(significand, exponent - of_b);
-    *ret_b = ldexp(1, of_b);
-    if (!holds(dtype, *ret_a) || !holds(dtype, *ret_b)) {
-        return false;
+    half = exponent / 2;
+    for (int away = 0; away < 16; away++) {
+        for (int side = -1; side <= 1; side += 2) {
+            *ret_b = ldexp(1, half + side * away);
+            *ret_a = ldexp(significand, exponent - half - side * away);
+            if (isfinite(*ret_a) && holds(dtype, *ret_a) && holds(dtype, *ret_b)) {
+                return true;
+            }
+        }
     }
-    return isfinite(*ret_a);
+    return false;
 }
 
 static bool put_value(reveal *r, double value, double *a, double *b)
@@ -167,18 +172,22 @@ static int most(int a, int b)
     return a > b ? a : b;
 }
 
-/* A pair of values is good if big − big is 0, which it is not where partial results cannot hold it, and a unit is still one
- * when it arrives. */
-static bool pair_works(reveal *r)
+/* Values are good if big − big is 0, which it is not where partial results cannot hold it, if a unit is still one when it
+ * arrives, and if two of what traits are made of are two. Of two pairs of leaves at most one meets before anything is stored. */
+static bool values_work(reveal *r)
 {
-    uint32_t ends[] = {0, (uint32_t)r->leaves - 1};
-    bool cancels = reveal_ask_at(r, 2, ends, (double[]){r->big, -r->big}) == 0;
+    uint32_t ends[] = {0, (uint32_t)r->leaves - 1}, first[] = {0, 1};
+    bool cancels = reveal_ask_at(r, 2, ends, (double[]){r->big, -r->big}) == 0 &&
+                   reveal_ask_at(r, 2, first, (double[]){r->big, -r->big}) == 0;
     double unit = reveal_ask_at(r, 1, ends, &r->unit);
-    return cancels && (r->probe->scaled ? unit != 0 && isfinite(unit) : unit == r->unit);
+    if (r->probe->scaled) {
+        return cancels && unit != 0 && isfinite(unit);
+    }
+    return cancels && unit == r->unit && reveal_ask_at(r, 2, ends, (double[]){r->one, r->one}) == 2 * r->one;
 }
 
-/* Takes the widest pair below an exponent. The rest of n units must vanish beside the big one in `significand` bits. */
-static bool take_pair(reveal *r, int cap, bool deep, int significand)
+/* Takes the largest values below an exponent. The rest of n units must vanish beside the big one in `significand` bits. */
+static bool take_values(reveal *r, int cap, bool deep, int significand)
 {
     span leaf = format_span(r->probe->input, deep), out = format_span(r->probe->output, deep);
     int times = r->probe->kind == MET_PROBE_DOT ? 2 : 1;
@@ -186,14 +195,14 @@ static bool take_pair(reveal *r, int cap, bool deep, int significand)
     if (r->probe->accumulates) {
         top = least(top, out.top);
     }
-    int unit = top - significand - ceil_log2(r->leaves) - 1;
+    int unit = least(0, top - significand - ceil_log2(r->leaves) - 1);
     if (unit < bottom) {
         return false;
     }
     r->big = ldexp(1, top);
     r->unit = ldexp(1, unit);
-    r->one = top >= 100 ? 1 : ldexp(1, most(unit, least(top - 7, out.top - 7)));
-    return pair_works(r);
+    r->one = top >= 100 && out.top >= 100 ? 1 : ldexp(1, most(unit, least(top - 7, out.top - 7)));
+    return values_work(r);
 }
 
 /* Half of what moves 1, which by itself does not; and a value of 1 from where the answer shows it. */
@@ -235,7 +244,7 @@ bool reveal_open(reveal *r)
     } tries[] = {{100, 53, false}, {100, 53, true}, {100, 24, false}, {100, 24, true}, {100, 14, true},
                  {15, 24, false},  {15, 11, false}, {15, 11, true}};
     for (size_t i = 0; i < sizeof tries / sizeof *tries && reveal_goes_on(r); i++) {
-        if (take_pair(r, tries[i].cap, tries[i].deep, tries[i].significand)) {
+        if (take_values(r, tries[i].cap, tries[i].deep, tries[i].significand)) {
             r->bits = r->probe->scaled ? 0 : visible_bits(r);
             return reveal_goes_on(r);
         }
