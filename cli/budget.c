@@ -55,7 +55,7 @@ static int circuit_budget(const cli_request *request)
     /* a budget is of some arrays: without any, of these */
     options.fill = options.fill ? options.fill : "normal";
     const met_circuit *circuit = cli_load_circuit(request, request->arguments[0]);
-    const cli_given *ins = circuit ? cli_read_given(request) : NULL;
+    const cli_given *ins = circuit ? cli_read_given(request, circuit) : NULL;
     bool broken;
     const char *report = ins ? met_budgeting_report(circuit, &options, ins->count, ins->at, &budgeting, &broken) : NULL;
     if (!report)
