@@ -85,6 +85,8 @@ double met_edge_rounding(const met_run *run, met_edge_id edge, double stored, co
     /* arithmetic in f32 gives such numbers; what is moved alone, a code times its scale, need not be one */
     if (met_format_is_plain(format) && dtype == MET_F32 && !run->wide)
         return before && isfinite(*before) ? fabs(*before - stored) : 0;
+    if (before && *before == stored)
+        return 0; /* what is moved, or chosen, is in the format already */
     met_limits limits = met_dtype_limits(dtype);
     if (met_format_is_float(format) && fabs(stored) < limits.max)
         return met_ulp(dtype, stored) / 2; /* to nearest */

@@ -181,16 +181,20 @@ static void print_head(met_text *out, const met_budget_report *report)
         met_text_format(&words, "how far %s may be off from the reals", report->side_names[0]);
     met_text_format(&words, ", on %s", report->inputs);
     put_lines(out, 0, "budget of ", &words);
-    if (report->whole)
-        met_text_put(out, "The whole circuit as one block: products of L over many ops bound nothing that\nhappens; budgets a "
-                          "block (without --whole) and transcripts do.\n");
+    if (report->whole) {
+        words = met_text_new(out->arena);
+        met_text_put(&words, "products of L over many ops bound nothing that happens; budgets a block (without --whole) and "
+                             "transcripts do");
+        put_lines(out, 0, "as one block: ", &words);
+    }
     const met_budget *first = report->sides[0];
     if (first->lambda > 0) {
-        met_text_format(out, "Folds have the probabilistic form with lambda ");
-        met_text_double(out, first->lambda);
-        met_text_put(out, ", which assumes independent roundings and fails\nsomewhere with probability at most ");
-        put_value(out, first->failure);
-        met_text_put(out, ".\n");
+        words = met_text_new(out->arena);
+        met_text_put(&words, "folds have the probabilistic form with \xce\xbb = ");
+        met_text_double(&words, first->lambda);
+        met_text_put(&words, ", which assumes independent roundings and fails somewhere with probability at most ");
+        put_value(&words, first->failure);
+        put_lines(out, 0, "probable: ", &words);
     }
 }
 
