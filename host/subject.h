@@ -20,6 +20,7 @@ typedef struct met_way {
     const char *kernels;  /* where the blueprint is: see met_blueprint_request; NULL: the usual place */
     const char *mode;     /* decode, prefill …; NULL: "run", that of circuits without modes */
     const struct met_lkb *lkb; /* the blueprint itself; NULL: it is read from `kernels` */
+    const char *setting;  /* "name=value", over the class's; NULL: none */
     const char *device;   /* whose prices count; NULL: what `hardware` says, of a class its first device */
     bool measured;        /* prices from the evidence store, where it has fresh ones … */
     const char *store;    /* … which is this; NULL: that of the user */
