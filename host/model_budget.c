@@ -7,8 +7,8 @@
 #include "host/model_run_parts.h"
 #include "host/subject_parts.h"
 
-/* How far the scores of a run may be off. False if there is no proven bound. */
-static bool scores_error(const met_course_step *step, double *ret_error)
+/* How far the scores of a run may be off. NULL, or why there is no proven bound. */
+static const char *scores_error(const met_course_step *step, double *ret_error)
 {
     const met_subject *subject = step->subject;
     const met_plan_numerics *numerics = step->outcome->numerics;
@@ -17,26 +17,29 @@ static bool scores_error(const met_course_step *step, double *ret_error)
         undeclared[n] = numerics->nodes[n].folds && numerics->nodes[n].source == MET_NUMERICS_UNDECLARED;
     met_budget_request request = { .trees = met_numerics_trees(numerics), .undeclared = undeclared, .options = &subject->options,
                                    .in_count = subject->in_count, .ins = subject->ins, .whole = true };
+    met_diag_mark mark = met_session_mark(subject->session);
     const met_budget *budget = met_budget_of(subject->settled, &request);
-    if (!budget || budget->refused)
-        return false;
-    for (size_t r = 0; r < budget->result_count; r++) {
-        if (budget->results[r].edge.id != subject->circuit->outputs[0].id)
-            continue;
-        *ret_error = budget->results[r].error;
-        return isfinite(*ret_error);
-    }
-    return false;
+    if (!budget)
+        return met_session_take_message(subject->session, mark);
+    if (budget->refused)
+        return "a fold truncates, or nobody declares how it goes";
+    for (size_t r = 0; r < budget->result_count; r++)
+        if (budget->results[r].edge.id == subject->circuit->outputs[0].id)
+            *ret_error = budget->results[r].error;
+    return isfinite(*ret_error) ? NULL : "the bound is infinite";
 }
 
 void met_model_budget(size_t count, const met_course *of_a, const met_course *of_b, met_transcript_diff *report)
 {
     double largest = 0;
-    report->tolerance_why = "what the folds of a side are is not known well enough for a bound";
     for (size_t p = 0; p < count; p++) {
-        double error_a, error_b;
-        if (!scores_error(&of_a[p].steps[0], &error_a) || !scores_error(&of_b[p].steps[0], &error_b))
+        double error_a = INFINITY, error_b = INFINITY;
+        const char *why = scores_error(&of_a[p].steps[0], &error_a);
+        why = why ? why : scores_error(&of_b[p].steps[0], &error_b);
+        if (why) {
+            report->tolerance_why = why;
             return;
+        }
         largest = fmax(largest, nextafter(error_a + error_b, INFINITY));
     }
     report->derived = true;
