@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/checkpoint.h"
 #include "host/tensor_file.h"
 
 const cli_option cli_point_options[] = {
@@ -16,6 +17,7 @@ const cli_option cli_point_options[] = {
 
 const cli_option cli_array_options[] = {
     { "in", 0, "NAME=FILE", "an input, state or parameter from a NumPy file" },
+    { "checkpoint", 0, "PATH", "all parameters, from a safetensors file, the index of several, or their folder" },
     { "fill", 0, "KIND", "what is not given: wave, normal, zeros, ones or iota" },
     { "seed", 0, "N", "of the fill normal" },
     { "work-limit", 0, "N", "scalar operations that the run may take" },
@@ -63,10 +65,26 @@ static bool read_array(const cli_request *request, const char *value, met_named_
     return ret_array->tensor != NULL;
 }
 
-const cli_given *cli_read_given(const cli_request *request)
+/* The circuit's parameters behind what is given. False with diagnostics. */
+static bool add_checkpoint(const cli_request *request, const met_circuit *circuit, const char *path, cli_given *given)
+{
+    size_t count;
+    const met_named_tensor *arrays = met_checkpoint_load(circuit, path, cli_value(request, "kernels"), &count);
+    if (!arrays)
+        return false;
+    met_named_tensor *all = met_session_alloc(request->session, given->count + count, sizeof *all);
+    memcpy(all, given->at, given->count * sizeof *all);
+    if (count)
+        memcpy(all + given->count, arrays, count * sizeof *all);
+    *given = (cli_given){ given->count + count, all };
+    return true;
+}
+
+const cli_given *cli_read_given(const cli_request *request, const met_circuit *circuit)
 {
     cli_given *given = met_session_alloc(request->session, 1, sizeof *given);
-    const char *value;
+    const char *value, *checkpoint = cli_value(request, "checkpoint");
+    given->at = met_session_alloc(request->session, CLI_ARRAYS, sizeof *given->at);
     for (size_t cursor = 0; (value = cli_next_value(request, "in", &cursor)) != NULL;) {
         if (given->count == CLI_ARRAYS) {
             cli_usage_error(request, "up to %d arrays can be given", CLI_ARRAYS);
@@ -75,5 +93,5 @@ const cli_given *cli_read_given(const cli_request *request)
         if (!read_array(request, value, &given->at[given->count++]))
             return NULL;
     }
-    return given;
+    return !checkpoint || add_checkpoint(request, circuit, checkpoint, given) ? given : NULL;
 }

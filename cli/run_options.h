@@ -10,18 +10,19 @@ enum { CLI_ARRAYS = 256 /* given at most */ };
 
 /* --dtype --tree --division --dot (with --numerics, which is of every circuit). */
 extern const cli_option cli_point_options[];
-/* --in --fill --seed --work-limit */
+/* --in --checkpoint --fill --seed --work-limit */
 extern const cli_option cli_array_options[];
 
 /* What these say; the texts are the command line's own. False with a diagnostic. */
 bool cli_read_eval_options(const cli_request *request, met_eval_options *ret_options);
 
-/* The arrays of --in; they live as long as the session. NULL with diagnostics. */
+/* The arrays of --in, then the circuit's parameters from --checkpoint; they live as long as the session. Of two of one name the
+ * first counts. NULL with diagnostics. */
 typedef struct cli_given {
     size_t count;
-    met_named_tensor at[CLI_ARRAYS];
+    met_named_tensor *at;
 } cli_given;
-const cli_given *cli_read_given(const cli_request *request);
+const cli_given *cli_read_given(const cli_request *request, const met_circuit *circuit);
 
 /* A natural number, if the option is given. False with a diagnostic. */
 bool cli_read_count(const cli_request *request, const char *option, uint64_t *ret_n);

@@ -27,18 +27,23 @@ static bool holds(met_dtype dtype, double value)
 
 /* --- Values of leaves --- */
 
-/* A product of two numbers of the input format: the significand in one, the power of two spread over both. */
+/* A product of two numbers of the input format: the significand in one, the power of two spread over both, or, of formats of
+ * small range, where there is room. */
 static bool split(met_dtype dtype, double value, double *ret_a, double *ret_b)
 {
-    int exponent = 0;
+    int exponent = 0, half = 0;
     double significand = frexp(value, &exponent);
-    int of_b = exponent / 2;
-    *ret_a = ldexp(significand, exponent - of_b);
-    *ret_b = ldexp(1, of_b);
-    if (!holds(dtype, *ret_a) || !holds(dtype, *ret_b)) {
-        return false;
+    half = exponent / 2;
+    for (int away = 0; away < 16; away++) {
+        for (int side = -1; side <= 1; side += 2) {
+            *ret_b = ldexp(1, half + side * away);
+            *ret_a = ldexp(significand, exponent - half - side * away);
+            if (isfinite(*ret_a) && holds(dtype, *ret_a) && holds(dtype, *ret_b)) {
+                return true;
+            }
+        }
     }
-    return isfinite(*ret_a);
+    return false;
 }
 
 static bool put_value(reveal *r, double value, double *a, double *b)
@@ -190,13 +195,13 @@ static bool take_values(reveal *r, int cap, bool deep, int significand)
     if (r->probe->accumulates) {
         top = least(top, out.top);
     }
-    int unit = top - significand - ceil_log2(r->leaves) - 1;
+    int unit = least(0, top - significand - ceil_log2(r->leaves) - 1);
     if (unit < bottom) {
         return false;
     }
     r->big = ldexp(1, top);
     r->unit = ldexp(1, unit);
-    r->one = top >= 100 ? 1 : ldexp(1, most(unit, least(top - 7, out.top - 7)));
+    r->one = top >= 100 && out.top >= 100 ? 1 : ldexp(1, most(unit, least(top - 7, out.top - 7)));
     return values_work(r);
 }
 
