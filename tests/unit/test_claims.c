@@ -39,8 +39,9 @@ static const struct {
 } breaks[] = {
     { "nothing: a sum in double of two floats, rounded", OF_SUM, 0, NULL, "(lane a, lane b), a.at[l] + b.at[l])",
       "(lane a, lane b), (float)((double)a.at[l] + (double)b.at[l]))", 0 },
+    /* Ordinary numbers in three rows do not show it. */
     { "order: lanes are added to their neighbours", OF_SUM, 0, NULL, "a.at[l] = a.at[l] + a.at[l + half];",
-      "a.at[l] = a.at[2 * l] + a.at[2 * l + 1];", REVEAL | COMPARE | MICROTEST },
+      "a.at[l] = a.at[2 * l] + a.at[2 * l + 1];", REVEAL | COMPARE },
     { "order: the tail goes to one lane", OF_SUM, 0, NULL, "sum0 = lane_select(on, lane_add(sum0, v0), sum0);",
       "for (int64_t l = 0; l < left; l++) sum0.at[0] += lane_select(on, v0, v0).at[l];", REVEAL | COMPARE | MICROTEST },
     { "tail: the last term is left out", OF_SUM, 0, NULL, "lane_range(0, left);", "lane_range(0, left - 1);", REVEAL | MICROTEST },
@@ -48,17 +49,18 @@ static const struct {
       "sum0 = lane_select(on, lane_add(sum0, v0), sum0); sum0.at[15] += v0.at[left - 1];", REVEAL | MICROTEST },
     { "start: at -0", OF_SUM, 0, NULL, "lane_store(z0 + i, lane_set(0.0f));", "lane_store(z0 + i, lane_set(-0.0f));",
       REVEAL | COMPARE },
-    { "store: sums are kept in bf16", OF_SUM, 0, NULL, "(lane a, lane b), a.at[l] + b.at[l])",
-      "(lane a, lane b), value_of_bf16(value_to_bf16(a.at[l] + b.at[l])))", REVEAL | COMPARE | MICROTEST },
+    { "store: sums are cut to 8 bits", OF_SUM, 0, NULL, "(lane a, lane b), a.at[l] + b.at[l])",
+      "(lane a, lane b), 65537 * (a.at[l] + b.at[l]) - (65537 * (a.at[l] + b.at[l]) - (a.at[l] + b.at[l])))",
+      REVEAL | MICROTEST },
     { "contraction: a product is rounded before it is added", OF_GEMM, 1, NULL, "fmaf(a.at[l], b.at[l], c.at[l])",
       "a.at[l] * b.at[l] + c.at[l]", REVEAL | COMPARE | MICROTEST },
     { "precision: products and sums in double, then rounded to float", OF_GEMM, 1, NULL, "fmaf(a.at[l], b.at[l], c.at[l])",
-      "(float)((double)a.at[l] * (double)b.at[l] + (double)c.at[l])", 0 },
+      "(float)((double)a.at[l] * (double)b.at[l] + (double)c.at[l])", REVEAL | COMPARE },
     { "order: from the last term to the first", OF_GEMM, 1, NULL,
       "for (int64_t k = 0; k < depth; k++, b += b_step) {", "b += (depth - 1) * b_step;\n    for (int64_t k = depth; k-- > 0; b -= b_step) {",
       REVEAL | COMPARE | MICROTEST },
-    { "order: slices are added together", OF_GEMM, 1, "d=9", "sum[r][v] = fresh ? lane_set(0) : lane_load(c + r * c_row + v * LANES);",
-      "sum[r][v] = lane_set(0);", 0 },
+    { "start: each slice begins anew", OF_GEMM, 1, "d=9", "sum[r][v] = fresh ? lane_set(0) : lane_load(c + r * c_row + v * LANES);",
+      "sum[r][v] = lane_set(0);", REVEAL | MICROTEST },
     { "rescale: twice what it should be", OF_STREAM, 2, "x=16", "const float move7 = (was - now);",
       "const float move7 = (was - now) + 1.0f;", MICROTEST },
     { "rescale: not at all", OF_STREAM, 1, "x=16", "const float move6 = (was - now);", "const float move6 = 0.0f * (was - now);",
@@ -105,11 +107,11 @@ static bool gives_reference(const met_program *program, met_execution *execution
         fail_msg("%s", met_session_diagnostics_text(session));
     for (uint32_t i = 0; i < circuit->input_count; i++) {
         const met_tensor *in = edges[circuit->inputs[i].id];
-        met_execution_set(execution, circuit->inputs[i], met_tensor_count(in), met_tensor_data(in));
+        met_execution_set(execution, circuit->inputs[i], in->count, in->values);
     }
     assert_true(met_execution_run(execution));
     const met_tensor *expected = edges[circuit->outputs[0].id], *got = met_execution_tensor(execution, circuit->outputs[0]);
-    return memcmp(met_tensor_data(expected), met_tensor_data(got), met_tensor_count(expected) * sizeof(double)) == 0;
+    return memcmp(expected->values, got->values, expected->count * sizeof(double)) == 0;
 }
 
 static unsigned who_notices(const met_program *program, const fold_row *row)
