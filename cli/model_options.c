@@ -11,6 +11,7 @@ const cli_option cli_model_options[] = {
     { "config", 0, "FILE", "sizes from a config.json, or the folder of one" },
     { "layers", 0, "N", "this many layers instead of the model's own" },
     { "kernels", 0, "DIR", "where circuits/ and models/ are, instead of the installed ones" },
+    { "checkpoint", 0, "FILE", "weights: a safetensors file, an index of several, or their folder" },
     { "seed", 0, "N", "of weights that no file gives, and of prompts that are made" },
     { "prompt", 0, "N,N,…", "a prompt: numbers of tokens; may be given several times" },
     { "prompts", 0, "FILE", "prompts, one a line" },
@@ -28,6 +29,7 @@ bool cli_read_model_run(const cli_request *request, const char *model, met_model
     *ret_run = (met_model_run_request){ .model = { .name = model, .kernels = kernels, .config = cli_value(request, "config"),
                                                    .toy = cli_flag(request, "toy"), .layers = cli_value(request, "layers") },
                                         .way = { .kernels = kernels, .cache = cache, .threads = 1 } };
+    ret_run->checkpoint = cli_value(request, "checkpoint");
     if (ret_run->model.toy && ret_run->model.config) {
         cli_usage_error(request, "--toy and --config both give sizes");
         return false;
