@@ -52,7 +52,7 @@ function check_include(target,   parts, other) {
 
 BEGIN {
     load_layers()
-    n = split("host base ir number eval lkb plan realize parity audit", list, " ")
+    n = split("host base ir number eval lkb plan realize audit reveal parity budget report", list, " ")
     for (i = 1; i <= n; i++) hosted[list[i]] = 1
     n = split("assert errno fenv float inttypes iso646 limits math stdalign stdarg stdbool stddef stdint stdio stdlib " \
               "stdnoreturn string", list, " ")
