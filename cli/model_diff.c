@@ -74,7 +74,7 @@ static bool read_side(const cli_request *request, char side, met_model_run_reque
         return false;
     }
     run->way.threads = (uint32_t)threads;
-    return met_way_parse(request->session, text ? text : "fused@cpu", &run->way);
+    return cli_read_model_way(request, text, &run->way);
 }
 
 /* Whether anything tells a from b. */

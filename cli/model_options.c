@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/run_options.h"
+#include "host/plan_pair.h"
 
 enum { PROMPTS = 4, TOKENS = 16 /* unless something else is asked for */ };
 
@@ -39,6 +40,16 @@ bool cli_read_model_run(const cli_request *request, const char *model, met_model
         return false;
     }
     return cli_read_eval_options(request, &ret_run->options) && cli_read_count(request, "seed", &ret_run->seed);
+}
+
+bool cli_read_model_way(const cli_request *request, const char *text, met_way *way)
+{
+    bool runs = true;
+    if (!met_way_parse(request->session, text ? text : "fused@cpu", way) ||
+        (met_way_lowers(way) && !met_way_runs(request->session, way, &runs)))
+        return false;
+    way->emulate = !runs;
+    return true;
 }
 
 bool cli_read_tokens(const cli_request *request, uint64_t *ret_tokens)
