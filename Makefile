@@ -4,7 +4,7 @@ DESTDIR ?=
 FUZZ_SECONDS ?= 600
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: all build test asan debug clang fuzz demo bench bless install deps clean
+.PHONY: all build test asan debug clang fuzz demo bench reveal bless install deps clean
 
 all: build
 
@@ -46,6 +46,12 @@ bench: build
 	@cmake --preset release >/dev/null
 	@cmake --build --preset release --target bench -j $(JOBS)
 	@sh tools/bench.sh build/release
+
+# Reveals the sums of the libraries that benchmarks compare with, and of plain loops, and writes docs/libraries.md anew.
+reveal: build
+	@sh tools/install-deps.sh bench build/release/bench/peers
+	@cmake --preset release >/dev/null
+	@cmake --build --preset release --target reveal_report
 
 # Rewrites the expected output of the golden tests; look at the difference before committing it.
 bless: build

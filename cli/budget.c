@@ -1,17 +1,96 @@
-/* met budget: how far a result may be from the exact one, and why. */
+/* met budget: how far a circuit may be off, or two implementations of it from each other, and why. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/run_options.h"
 #include "cli/straight.h"
+#include "host/budgeting.h"
+
+static const cli_option own_options[] = {
+    { "hardware", 0, "NAME", "whose trees: a class or device, planned greedily, or PLANNER@HARDWARE; without it the interpreter's" },
+    { "against", 0, "NAME", "how far it may be from this other one, instead of from the reals; interpreter is one" },
+    { "block", 0, "NAME", "only blocks of this name: attention, layer.1.mlp" },
+    { "whole", 0, NULL, "the circuit as one block" },
+    { "lambda", 0, "X", "folds by the probabilistic form, which fails with probability 2*exp(-X^2/2) each" },
+    { "measure", 0, NULL, "amplifications that the evidence store does not have are measured and kept" },
+    { "store", 0, "FILE", "the evidence store" },
+    { 0 },
+};
+
+/* False with a diagnostic. */
+static bool read_lambda(const cli_request *request, double *ret_lambda)
+{
+    const char *text = cli_value(request, "lambda");
+    char *end;
+    *ret_lambda = 0;
+    if (!text)
+        return true;
+    *ret_lambda = strtod(text, &end);
+    if (end != text && *end == 0 && *ret_lambda > 0 && *ret_lambda <= 1000)
+        return true;
+    cli_usage_error(request, "--lambda takes a number above 0, up to 1000, not `%s`", text);
+    return false;
+}
+
+static bool refuse_options(const cli_request *request)
+{
+    bool both = cli_flag(request, "whole") && cli_value(request, "block");
+    if (both)
+        cli_usage_error(request, "--whole has no blocks: leave out --block");
+    return both;
+}
+
+static int circuit_budget(const cli_request *request)
+{
+    met_eval_options options;
+    met_budgeting budgeting = { .hardware = cli_value(request, "hardware"), .against = cli_value(request, "against"),
+                                .kernels = cli_value(request, "kernels"),   .mode = cli_value(request, "mode"),
+                                .block = cli_value(request, "block"),       .store = cli_value(request, "store"),
+                                .whole = cli_flag(request, "whole"),        .measure = cli_flag(request, "measure"),
+                                .json = cli_flag(request, "json") };
+    if (refuse_options(request) || !cli_read_eval_options(request, &options) || !read_lambda(request, &budgeting.lambda))
+        return CLI_BAD_INPUT;
+    /* a budget is of some arrays: without any, of these */
+    options.fill = options.fill ? options.fill : "normal";
+    const met_circuit *circuit = cli_load_circuit(request, request->arguments[0]);
+    const cli_given *ins = circuit ? cli_read_given(request, circuit) : NULL;
+    bool broken;
+    const char *report = ins ? met_budgeting_report(circuit, &options, ins->count, ins->at, &budgeting, &broken) : NULL;
+    if (!report)
+        return cli_failed(request);
+    fputs(report, stdout);
+    return broken ? CLI_CHECK_FAILED : CLI_DONE;
+}
+
+/* Options of one kind of budget that are given for the other would do nothing. */
+static bool refuse_others(const cli_request *request, bool straight)
+{
+    static const cli_option *const of_circuits[] = { own_options, cli_array_options, cli_point_options, cli_circuit_options, NULL };
+    static const cli_option *const of_programs[] = { cli_straight_options, NULL };
+    for (const cli_option *const *group = straight ? of_circuits : of_programs; *group; group++)
+        for (const cli_option *option = *group; option->name; option++)
+            if (cli_value(request, option->name)) {
+                cli_usage_error(request, "--%s is for %s", option->name, straight ? "circuits" : "straight-line programs");
+                return true;
+            }
+    return false;
+}
 
 static int budget(const cli_request *request)
 {
     const char *argument = request->arguments[0];
-    if (cli_is_straight(argument))
-        return cli_straight(request, argument);
-    cli_usage_error(request, "`met budget` takes a straight-line program in FPCore, not `%.60s`", argument);
-    return CLI_BAD_INPUT;
+    bool straight = cli_is_straight(argument);
+    if (refuse_others(request, straight))
+        return CLI_BAD_INPUT;
+    return straight ? cli_straight(request, argument) : circuit_budget(request);
 }
 
-static const cli_option *const options[] = { cli_straight_options, cli_common_options, NULL };
+static const cli_option *const options[] = { own_options, cli_straight_options, cli_array_options, cli_point_options, cli_circuit_options,
+                                             cli_common_options, NULL };
 
 const cli_verb cli_budget = {
-    "budget", "", "FILE.fpcore", 1, "a proven bound on how far the result of a straight-line program is from the exact one", options, budget,
+    "budget", "", "CIRCUIT", 1, "how far a result may be from the exact one, or two implementations of it apart, and why; also of "
+                               "straight-line programs (FILE.fpcore)", options, budget,
 };

@@ -9,6 +9,7 @@
 #include "cli/plan_pair.h"
 #include "cli/run_options.h"
 #include "host/parity.h"
+#include "host/parity_plans.h"
 #include "met/plan.h"
 
 static const cli_option own_options[] = {
@@ -216,6 +217,22 @@ static met_circuit *load(const cli_request *request, bool planned)
     return circuit && (planned || plan.rows || plan.context) ? met_plan_bind(circuit, &plan) : circuit;
 }
 
+/* Where nothing runs the records decide. */
+static int decide(const cli_request *request, const met_subject *subject, const met_way ways[2], const met_plan_pair *plans)
+{
+    const met_parity_report *report = met_subject_parity(subject, &ways[0], &ways[1]);
+    if (!report)
+        return cli_failed(request);
+    if (cli_flag(request, "json")) {
+        printf("{");
+        cli_print_plans_json(plans);
+        printf(",\"records\":%s}\n", met_parity_json(report));
+    } else {
+        printf("%s", met_parity_text(report));
+    }
+    return met_parity_promised(report) ? CLI_DONE : CLI_CHECK_FAILED;
+}
+
 static int diff(const cli_request *request)
 {
     met_eval_options options;
@@ -229,14 +246,8 @@ static int diff(const cli_request *request)
     const met_plan_pair *plans = subject ? compare_plans(request, subject, ways, &failed) : NULL;
     if (!subject || failed)
         return cli_failed(request);
-    if (plans && !(plans->a.runs && plans->b.runs)) {
-        if (cli_flag(request, "json")) {
-            printf("{");
-            cli_print_plans_json(plans);
-            printf("}\n");
-        }
-        return CLI_DONE;
-    }
+    if (plans && !(plans->a.runs && plans->b.runs))
+        return decide(request, subject, ways, plans);
     const met_outcome *a = met_subject_run(subject, &ways[0]);
     const met_outcome *b = a ? met_subject_run(subject, &ways[1]) : NULL;
     if (!b)

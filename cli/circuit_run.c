@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/emulated.h"
 #include "cli/options.h"
 #include "cli/run_options.h"
 #include "host/tensor_file.h"
@@ -17,6 +18,7 @@ static const cli_option own_options[] = {
     { "out", 0, "[NAME=]FILE", "an output or new state to a NumPy file; without NAME the first output" },
     { "hardware", 0, "NAME", "compiled kernels: cpu-scalar, cpu-avx2, cpu-avx512, or cpu, the best of them" },
     { "planner", 0, "NAME", "of kernels: none (one for each op), fused (the default), whole (whatever it costs), or greedy or exact (by the blueprint)" },
+    { "emulate", 0, NULL, "the interpreter along the trees that the hardware's class declares for a plan, matrix units' included" },
     { "threads", 0, "N", "of kernels" },
     { "tiles", 0, "NAME=N,…", "of kernels: sizes of tiles by loop, q=32,x=128" },
     { "pin", 0, NULL, "each thread on a CPU of its own" },
@@ -156,10 +158,14 @@ static void print_result(const cli_request *request, const met_eval_result *resu
     }
     if (json)
         printf(result->state_count ? "]" : "],\"states\":[]");
-    if (json && outcome)
+    if (json && outcome && outcome->emulated_count)
+        cli_print_json_emulated(outcome);
+    else if (json && outcome)
         print_json_kernels(outcome, time);
     if (json)
         printf("}\n");
+    else if (outcome && outcome->emulated_count)
+        cli_print_emulated(outcome);
     else if (outcome && time)
         print_kernels(request, outcome);
 }
@@ -218,15 +224,19 @@ static bool read_way(const cli_request *request, met_way *ret_way)
     *ret_way = (met_way){ .planner = cli_value(request, "planner"), .hardware = cli_value(request, "hardware"),
                           .tiles = cli_value(request, "tiles"),     .cache = cli_value(request, "cache"),
                           .kernels = cli_value(request, "kernels"), .mode = cli_value(request, "mode"),
-                          .pinned = cli_flag(request, "pin") };
+                          .pinned = cli_flag(request, "pin"),       .emulate = cli_flag(request, "emulate") };
     for (size_t i = 0; i < sizeof of_kernels / sizeof *of_kernels; i++) {
         if (ret_way->hardware || !(cli_value(request, of_kernels[i]) || cli_flag(request, of_kernels[i])))
             continue;
         cli_usage_error(request, "--%s is for kernels: write --hardware cpu too", of_kernels[i]);
         return false;
     }
+    if (ret_way->emulate && !ret_way->hardware) {
+        cli_usage_error(request, "--emulate is of a device or a class: write --hardware h100-sxm too");
+        return false;
+    }
     if (!ret_way->planner)
-        ret_way->planner = "fused";
+        ret_way->planner = ret_way->emulate ? "greedy" : "fused";
     if (!cli_read_count(request, "threads", &threads))
         return false;
     if (threads == 0 || threads > UINT32_MAX)
@@ -274,6 +284,8 @@ static int run(const cli_request *request)
     int status = write_files(request, result, &any);
     if (status == CLI_DONE && (!any || cli_flag(request, "json") || cli_flag(request, "time")))
         print_result(request, result, outcome);
+    else if (outcome)
+        cli_note_emulated(request, outcome);
     return status;
 }
 

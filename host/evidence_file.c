@@ -42,6 +42,26 @@ static const char schema[] =
     "PRIMARY KEY (computes, device, class, threads, caches, kernel, blueprint)"
     ") STRICT, WITHOUT ROWID";
 
+/* Of version 2; a store of version 1 has the other table alone, and gets this one when something is written to it. */
+static const char perturbation_schema[] =
+    "CREATE TABLE perturbation ("
+    "computes TEXT NOT NULL CHECK (length(computes) = 64), "
+    "data TEXT NOT NULL CHECK (length(data) = 64), "
+    "seed INTEGER NOT NULL, "
+    "read INTEGER NOT NULL CHECK (read BETWEEN 0 AND 1000000), "
+    "result INTEGER NOT NULL CHECK (result BETWEEN 0 AND 1000000), "
+    "ops TEXT NOT NULL CHECK (length(ops) <= 4000), "
+    "directions INTEGER NOT NULL CHECK (directions BETWEEN 1 AND 1000000), "
+    "rejected INTEGER NOT NULL CHECK (rejected BETWEEN 0 AND directions), "
+    "max REAL NOT NULL CHECK (max >= 0 AND max < 1e300), "
+    "q99 REAL NOT NULL CHECK (q99 >= 0 AND q99 <= max), "
+    "median REAL NOT NULL CHECK (median >= 0 AND median <= q99), "
+    "spread REAL NOT NULL CHECK (spread >= 0 AND spread < 1e300), "
+    "singular REAL NOT NULL CHECK (singular >= 0 AND singular <= max), "
+    "measured_at INTEGER NOT NULL CHECK (measured_at >= 0), "
+    "PRIMARY KEY (computes, data, seed, read, result)"
+    ") STRICT, WITHOUT ROWID";
+
 /* --- What can go wrong --- */
 
 bool met_evidence_fail(met_evidence *evidence, const char *verb)
@@ -97,7 +117,7 @@ static bool ask(met_evidence *evidence, const char *sql, int64_t *ret_number, co
 
 static bool check_version(met_evidence *evidence, int64_t version)
 {
-    if (version == MET_EVIDENCE_VERSION)
+    if (version >= 1 && version <= MET_EVIDENCE_VERSION)
         return true;
     met_diag *diag = met_diag_add(evidence->session, MET_DIAG_evidence, nowhere,
                                   "the evidence store `%s` has version %lld, and this met reads version %d", evidence->path,
@@ -110,7 +130,7 @@ static bool check_version(met_evidence *evidence, int64_t version)
 static bool look(met_evidence *evidence)
 {
     int64_t objects, application, version, ignored;
-    const char *text;
+    const char *text, *second = NULL;
     if (!ask(evidence, "SELECT count(*) FROM sqlite_schema", &objects, NULL) ||
         !ask(evidence, "PRAGMA application_id", &application, NULL) ||
         !ask(evidence, "PRAGMA user_version", &version, NULL))
@@ -121,29 +141,36 @@ static bool look(met_evidence *evidence)
     if (application != strtoll(APPLICATION_ID, NULL, 10))
         return refuse(evidence, "it is a database of something else");
     if (!check_version(evidence, version) ||
-        !ask(evidence, "SELECT sql FROM sqlite_schema WHERE name = 'evidence'", &ignored, &text))
+        !ask(evidence, "SELECT sql FROM sqlite_schema WHERE name = 'evidence'", &ignored, &text) ||
+        !ask(evidence, "SELECT sql FROM sqlite_schema WHERE name = 'perturbation'", &ignored, &second))
         return false;
-    if (objects != 1 || !text || strcmp(text, schema) != 0)
+    evidence->has_perturbation = version >= 2;
+    bool sound = text && strcmp(text, schema) == 0 && objects == version;
+    if (!sound || (version >= 2 && (!second || strcmp(second, perturbation_schema) != 0)))
         return refuse(evidence, "its tables are not those of a store");
     if (!ask(evidence, "PRAGMA quick_check(1)", &ignored, &text))
         return false;
     return (text && strcmp(text, "ok") == 0) || refuse(evidence, text ? "it is damaged" : "it cannot be checked");
 }
 
-/* Two processes may come upon a new file: the second finds the table of the first. */
+/* Both tables, or the one that a store of version 1 lacks. */
+static bool make_tables(met_evidence *evidence)
+{
+    if (!evidence->has_table && (!met_evidence_exec(evidence, "make", schema) ||
+                                 !met_evidence_exec(evidence, "make", "PRAGMA application_id = " APPLICATION_ID)))
+        return false;
+    return met_evidence_exec(evidence, "make", perturbation_schema) &&
+           met_evidence_exec(evidence, "make", "PRAGMA user_version = 2");
+}
+
+/* Two processes may come upon a new file: the second finds the tables of the first. */
 static bool make(met_evidence *evidence)
 {
     if (!met_evidence_exec(evidence, "make", "BEGIN IMMEDIATE"))
         return false;
-    bool good = look(evidence);
-    if (good && !evidence->has_table) {
-        good = met_evidence_exec(evidence, "make", schema) &&
-               met_evidence_exec(evidence, "make", "PRAGMA application_id = " APPLICATION_ID) &&
-               met_evidence_exec(evidence, "make", "PRAGMA user_version = 1");
-        evidence->has_table = good;
-    }
-    if (good)
-        return met_evidence_exec(evidence, "make", "COMMIT");
+    bool good = look(evidence) && (evidence->has_perturbation || make_tables(evidence));
+    if (good && met_evidence_exec(evidence, "make", "COMMIT"))
+        return evidence->has_table = evidence->has_perturbation = true;
     sqlite3_exec(evidence->db, "ROLLBACK", NULL, NULL, NULL);
     return false;
 }
@@ -193,7 +220,7 @@ static bool open_file(met_evidence *evidence, bool write)
     sqlite3_db_config(evidence->db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, (int *)NULL);
     sqlite3_db_config(evidence->db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, (int *)NULL);
     return met_evidence_exec(evidence, "read", "PRAGMA cell_size_check = ON") && look(evidence) &&
-           (!write || evidence->has_table || make(evidence));
+           (!write || evidence->has_perturbation || make(evidence));
 }
 
 met_evidence *met_evidence_open(met_session *session, const char *path, bool write)

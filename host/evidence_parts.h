@@ -11,9 +11,10 @@ struct met_evidence {
     const char *path;
     sqlite3 *db;  /* NULL: closed, or a file that is not there and need not be */
     bool has_table; /* false: a new file in which nobody has written yet */
+    bool has_perturbation; /* false: likewise, or a store of version 1 */
 };
 
-#define MET_EVIDENCE_VERSION 1
+#define MET_EVIDENCE_VERSION 2
 
 /* The diagnostic of what SQLite says of the last call. False. */
 bool met_evidence_fail(met_evidence *evidence, const char *verb);

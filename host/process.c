@@ -3,11 +3,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "host/machine.h"
 
 extern char **environ;
 
@@ -16,6 +19,7 @@ enum { RUNNING = 64 /* at most, at a time */, NOT_STARTED = 127, BY_SIGNAL = 128
 typedef struct child {
     met_process *process;
     pid_t pid;
+    double end; /* on met_seconds, where there is a limit */
 } child;
 
 /* Puts a few words in the place of output. */
@@ -29,14 +33,23 @@ static void say(met_process *process, const char *words, int error)
 static int spawn(met_process *process, int out, pid_t *ret_pid)
 {
     posix_spawn_file_actions_t actions;
-    int error = posix_spawn_file_actions_init(&actions);
+    posix_spawnattr_t attributes;
+    int error = posix_spawnattr_init(&attributes);
     if (error)
         return error;
-    error = posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    error = posix_spawn_file_actions_init(&actions);
+    if (error) {
+        posix_spawnattr_destroy(&attributes);
+        return error;
+    }
+    if (process->limit_s > 0) /* a group of its own, so that what it starts can be ended with it */
+        error = posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+    error = error ? error : posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     error = error ? error : posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
     error = error ? error : posix_spawn_file_actions_adddup2(&actions, out, STDERR_FILENO);
-    error = error ? error : posix_spawnp(ret_pid, process->argv[0], &actions, NULL, process->argv, environ);
+    error = error ? error : posix_spawnp(ret_pid, process->argv[0], &actions, &attributes, process->argv, environ);
     posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&attributes);
     return error;
 }
 
@@ -77,16 +90,43 @@ static bool take_output(met_process *process, int fd)
     return got > 0;
 }
 
-static void finish(met_process *process, pid_t pid)
+/* Ends it if its time is over. */
+static void hurry(const child *c)
 {
+    if (c->process->limit_s <= 0 || c->process->too_slow || met_seconds() < c->end)
+        return;
+    c->process->too_slow = true;
+    kill(-c->pid, SIGKILL);
+}
+
+static void finish(const child *c)
+{
+    met_process *process = c->process;
     int status;
-    while (waitpid(pid, &status, 0) < 0) {
-        if (errno != EINTR) { /* somebody else has waited for it, or SIGCHLD is ignored: we cannot know */
+    pid_t ended;
+    /* One that has closed its output may still run: then a look now and then. */
+    while ((ended = waitpid(c->pid, &status, process->limit_s > 0 ? WNOHANG : 0)) <= 0) {
+        hurry(c);
+        if (ended == 0)
+            poll(NULL, 0, 1);
+        else if (errno != EINTR) { /* somebody else has waited for it, or SIGCHLD is ignored: we cannot know */
             process->status = NOT_STARTED;
             return;
         }
     }
     process->status = WIFEXITED(status) ? WEXITSTATUS(status) : BY_SIGNAL + WTERMSIG(status);
+}
+
+/* Milliseconds until the first limit is reached, -1 for never. */
+static int wait_for(size_t running, const child *children)
+{
+    double least = -1, now = met_seconds();
+    for (size_t i = 0; i < running; i++) {
+        double left = children[i].end - now;
+        if (children[i].process->limit_s > 0 && (least < 0 || left < least))
+            least = left > 0 ? left : 0;
+    }
+    return least < 0 ? -1 : least > 1e6 ? 1000000000 : (int)(least * 1e3) + 1;
 }
 
 void met_processes_run(size_t count, met_process *processes, size_t limit)
@@ -97,17 +137,19 @@ void met_processes_run(size_t count, met_process *processes, size_t limit)
     limit = limit < 1 ? 1 : limit > RUNNING ? RUNNING : limit;
     while (next < count || running > 0) {
         while (next < count && running < limit) {
-            children[running].process = &processes[next];
+            children[running] = (child){ &processes[next], 0, met_seconds() + processes[next].limit_s };
+            processes[next].too_slow = false;
             if (start(&processes[next++], &children[running].pid, &fds[running].fd))
                 fds[running++].events = POLLIN;
         }
-        if (running == 0 || poll(fds, (nfds_t)running, -1) < 0)
+        if (running == 0 || poll(fds, (nfds_t)running, wait_for(running, children)) < 0)
             continue;
         for (size_t i = running; i-- > 0;) {
+            hurry(&children[i]);
             if (!fds[i].revents || take_output(children[i].process, fds[i].fd))
                 continue;
             close(fds[i].fd);
-            finish(children[i].process, children[i].pid);
+            finish(&children[i]);
             running--;
             children[i] = children[running];
             fds[i] = fds[running];

@@ -9,6 +9,8 @@
 
 typedef struct met_process {
     char *const *argv; /* NULL-terminated; argv[0] is looked for in $PATH */
+    double limit_s;    /* after which it and what it started are killed; 0: none */
+    bool too_slow;     /* out: it was */
     int status;        /* out: the exit status; 127: it could not be started; 128 + n: signal n ended it */
     size_t length;     /* out: of what is kept of its standard output and error together */
     char output[MET_PROCESS_OUTPUT]; /* out: NUL-terminated */

@@ -239,16 +239,12 @@ static met_result_bytes encode(const met_subject *subject, met_edge_id edge, con
     return (met_result_bytes){ at, size };
 }
 
-static const met_outcome *interpret(const met_subject *subject, const met_way *way)
+met_outcome *met_subject_interpret(const met_subject *subject, const char *name, const met_tree *trees, const met_plan_numerics *numerics)
 {
-    if (strcmp(way->planner, "none") != 0 || way->tiles) {
-        refuse_interpreter(subject->session);
-        return NULL;
-    }
     met_arena *arena = subject->session->arena;
     met_outcome *outcome = MET_NEW(arena, met_outcome);
-    *outcome = (met_outcome){ .name = name_of(subject, way, interpreter), .threads = 1 };
-    outcome->result = met_eval_settled(subject->circuit, &subject->point, NULL, &subject->options, subject->in_count,
+    *outcome = (met_outcome){ .name = name, .threads = 1, .numerics = numerics };
+    outcome->result = met_eval_settled(subject->circuit, &subject->point, trees, &subject->options, subject->in_count,
                                        subject->ins, NULL);
     if (!outcome->result)
         return NULL;
@@ -257,12 +253,21 @@ static const met_outcome *interpret(const met_subject *subject, const met_way *w
     for (size_t k = 0; k < count; k++)
         bytes[k] = encode(subject, result_edge(subject->circuit, k), outcome->result->arrays[k].tensor);
     outcome->bytes = bytes;
-    outcome->numerics = met_numerics_of_point(subject->settled);
     return outcome;
+}
+
+static const met_outcome *interpret(const met_subject *subject, const met_way *way)
+{
+    if (strcmp(way->planner, "none") == 0 && !way->tiles && !way->emulate)
+        return met_subject_interpret(subject, name_of(subject, way, interpreter), NULL, met_numerics_of_point(subject->settled));
+    refuse_interpreter(subject->session);
+    return NULL;
 }
 
 const met_outcome *met_subject_run_with(const met_subject *subject, const met_way *way, met_compiler *compiler)
 {
+    if (way->emulate && strcmp(way->hardware, interpreter) != 0)
+        return met_subject_emulate(subject, way);
     return strcmp(way->hardware, interpreter) == 0 ? interpret(subject, way) : run_compiled(subject, way, compiler);
 }
 

@@ -20,9 +20,11 @@ typedef struct met_way {
     const char *kernels;  /* where the blueprint is: see met_blueprint_request; NULL: the usual place */
     const char *mode;     /* decode, prefill …; NULL: "run", that of circuits without modes */
     const struct met_lkb *lkb; /* the blueprint itself; NULL: it is read from `kernels` */
+    const char *setting;  /* "name=value", over the class's; NULL: none */
     const char *device;   /* whose prices count; NULL: what `hardware` says, of a class its first device */
     bool measured;        /* prices from the evidence store, where it has fresh ones … */
     const char *store;    /* … which is this; NULL: that of the user */
+    bool emulate;         /* of greedy, exact and none: the interpreter instead of kernels, along the trees that the class declares */
 } met_way;
 
 /* A result as it stands in memory. */
@@ -39,6 +41,17 @@ typedef struct met_kernel_summary {
     bool underflow;
 } met_kernel_summary;
 
+/* Folds of an emulated run that are alike. */
+typedef struct met_emulated {
+    const char *op;      /* "linear"; "softmax sum", the fold behind the op that was written */
+    const char *kernel;  /* of the plan; "" where there is none */
+    const char *tree;    /* that they went along: text */
+    const char *tree_id; /* … declared by this name; NULL: the point's */
+    const char *unit;    /* the matrix unit whose nodes these are; NULL: none */
+    const char *why;     /* they do not go as on the class; NULL: they do */
+    uint32_t count;
+} met_emulated;
+
 typedef struct met_outcome {
     const char *name;                 /* "fused@cpu-avx512", with the class that "cpu" meant */
     uint32_t threads;
@@ -49,6 +62,8 @@ typedef struct met_outcome {
     const met_kernel_summary *kernels;
     uint64_t array_bytes;             /* of the kernels' arrays, of which some take turns … */
     uint64_t array_bytes_apart;       /* … and if each had memory of its own */
+    size_t emulated_count;            /* of an emulated run alone */
+    const met_emulated *emulated;
     bool underflow;                   /* a kernel met something tiny that it had to round */
     const struct met_plan_numerics *numerics; /* of its kernels, or of the point, for host/parity.h */
 } met_outcome;

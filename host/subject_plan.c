@@ -49,6 +49,10 @@ const met_lowering *met_subject_lowering(const met_subject *subject, const met_w
     met_planning planning = { .kernels = way->kernels, .measured = way->measured, .store = way->store, .threads = way->threads };
     const met_lkb *lkb = way->lkb ? way->lkb : met_planning_blueprint(subject->session, &planning);
     met_plan_request request = { .planner = way->planner, .mode = way->mode ? way->mode : "run" };
+    if (way->setting) {
+        request.setting_count = 1;
+        request.settings = &way->setting;
+    }
     if (lkb)
         request.hardware = way->device ? way->device : target_of(lkb, way->hardware);
     met_circuit *written = (met_circuit *)(uintptr_t)subject->settled->written;

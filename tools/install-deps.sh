@@ -19,6 +19,7 @@ need_library jansson libjansson-dev
 need_library tomlplusplus libtomlplusplus-dev
 need_library libmd libmd-dev
 need_library sqlite3 libsqlite3-dev
+need_library libffi libffi-dev
 need_library cmocka libcmocka-dev
 need_library mpfr libmpfr-dev
 if [ "$what" = clang ]; then

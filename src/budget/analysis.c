@@ -85,6 +85,8 @@ double met_edge_rounding(const met_run *run, met_edge_id edge, double stored, co
     /* arithmetic in f32 gives such numbers; what is moved alone, a code times its scale, need not be one */
     if (met_format_is_plain(format) && dtype == MET_F32 && !run->wide)
         return before && isfinite(*before) ? fabs(*before - stored) : 0;
+    if (before && *before == stored)
+        return 0; /* what is moved, or chosen, is in the format already */
     met_limits limits = met_dtype_limits(dtype);
     if (met_format_is_float(format) && fabs(stored) < limits.max)
         return met_ulp(dtype, stored) / 2; /* to nearest */
@@ -136,10 +138,12 @@ static void pass_map(met_pass *pass)
     met_loop *loop = pass->loop;
     static const met_running nothing;
     do {
-        bool live = met_pass_live(pass);
-        if (live)
+        if (met_pass_live(pass)) {
             met_pass_load(pass, false);
-        met_pass_store(pass, 0, live ? met_formula_run(&pass->in, loop->form.e) : nothing, live);
+            met_pass_store(pass, 0, met_formula_run(&pass->in, loop->form.e), true);
+        } else {
+            met_pass_put(pass, 0, nothing); /* the unit, whatever the arguments are */
+        }
     } while (met_loop_next(loop, loop->kept_count, loop->kept));
 }
 

@@ -31,7 +31,8 @@ typedef struct met_analysis {
     double folds;      /* elements folded, of which each may fail */
     /* Of the node that was analysed last, if it is a sum: */
     bool summed;
-    met_fold_error fold; /* what its record adds */
+    met_tree tree;       /* its record, and what that adds */
+    met_fold_error fold;
     uint64_t terms;      /* it has */
     double *sums;        /* by element of the result: Σ|term| */
 } met_analysis;

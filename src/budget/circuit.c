@@ -4,27 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/digest.h"
-#include "budget/analysis.h"
-#include "plan/shape.h"
-
-typedef struct survey {
-    const met_budget_request *request;
-    met_budget *budget;
-    met_arena *arena;        /* the session's */
-    const met_settled *real; /* the same circuit as written, settled over the reals */
-    const met_derivation *facts; /* of its settled circuit */
-    met_run run, exact;      /* of the settled circuit; of the one over the reals */
-    met_analysis analysis;
-    uint32_t *twin;          /* by settled edge: the edge of that name over the reals, or MET_NONE */
-    size_t *result_of;       /* by settled edge: its result, or SIZE_MAX */
-    uint32_t segment_begin;  /* its first settled node */
-    const double **values;   /* by edge: of results, for a side that follows */
-} survey;
+#include "budget/circuit_parts.h"
 
 /* --- Edges --- */
 
-static const met_edge *edge_of(const survey *s, uint32_t edge)
+static const met_edge *edge_of(const met_survey *s, uint32_t edge)
 {
     return &s->run.circuit->edges[edge];
 }
@@ -35,7 +19,7 @@ static bool is_discrete(const met_edge *edge)
     return met_dtype_table[edge->format.dtype].class == MET_DTYPE_INTEGER && met_format_is_plain(edge->format);
 }
 
-static uint32_t *twins_of(const survey *s)
+static uint32_t *twins_of(const met_survey *s)
 {
     const met_circuit *from = s->run.circuit, *to = s->exact.circuit;
     uint32_t most = 0;
@@ -56,7 +40,7 @@ static uint32_t *twins_of(const survey *s)
     return twin;
 }
 
-static void copy_to_reals(survey *s, uint32_t edge)
+static void copy_to_reals(met_survey *s, uint32_t edge)
 {
     if (s->twin[edge] != MET_NONE)
         memcpy(s->exact.values[s->twin[edge]], s->run.values[edge], (size_t)s->run.elements[edge] * sizeof(double));
@@ -79,7 +63,7 @@ static bool is_read(const met_budget_group *group, uint32_t edge)
 }
 
 typedef struct reading {
-    survey *s;
+    met_survey *s;
     met_budget_group *group;
 } reading;
 
@@ -87,7 +71,7 @@ typedef struct reading {
 static void find_read(void *context, met_edge_id edge)
 {
     reading *r = context;
-    survey *s = r->s;
+    met_survey *s = r->s;
     const met_edge *e = edge_of(s, edge.id);
     if (is_within(s->run.circuit, edge.id, r->group) || is_read(r->group, edge.id))
         return;
@@ -106,7 +90,7 @@ static void find_read(void *context, met_edge_id edge)
     };
 }
 
-static void find_reads(survey *s, met_budget_group *group)
+static void find_reads(met_survey *s, met_budget_group *group)
 {
     size_t most = 0;
     for (uint32_t n = group->begin; n < group->end; n++)
@@ -124,7 +108,7 @@ static void note_use(void *context, met_edge_id edge)
 }
 
 /* [edge + 1]: one more than the last node that reads it; UINT32_MAX if it leaves the circuit. */
-static uint32_t *last_readers(survey *s)
+static uint32_t *last_readers(met_survey *s)
 {
     const met_circuit *circuit = s->run.circuit;
     uint32_t *at = MET_NEW_ARRAY(s->run.arena, uint32_t, (size_t)circuit->edge_count + 1);
@@ -142,7 +126,7 @@ static uint32_t *last_readers(survey *s)
 /* --- A group --- */
 
 /* The integers that a softmax over powers of two rescales by: what rounds to an integer within its expansion. */
-static bool is_chosen(const survey *s, uint32_t n)
+static bool is_chosen(const met_survey *s, uint32_t n)
 {
     const met_node *node = &s->run.circuit->nodes[n];
     const met_op *op = s->budget->settled->written->nodes[s->budget->settled->origin[n]].op;
@@ -153,7 +137,7 @@ static bool is_chosen(const survey *s, uint32_t n)
            form.e->fn == MET_FN_rint;
 }
 
-static void open_channels(survey *s, met_budget_group *group)
+static void open_channels(met_survey *s, met_budget_group *group)
 {
     s->analysis.channels = 1;
     for (size_t k = 0; k < group->read_count; k++) {
@@ -163,7 +147,7 @@ static void open_channels(survey *s, met_budget_group *group)
     }
 }
 
-static void close_channels(survey *s, const met_budget_group *group)
+static void close_channels(met_survey *s, const met_budget_group *group)
 {
     for (size_t k = 0; k < group->read_count; k++)
         s->analysis.edges[group->reads[k].edge.id].unit = 0;
@@ -172,7 +156,7 @@ static void close_channels(survey *s, const met_budget_group *group)
             memset(s->analysis.edges[s->run.circuit->nodes[n].outs[k].id].channel, 0, sizeof(double *) * MET_BUDGET_CHANNELS);
 }
 
-static bool run_nodes(survey *s, met_budget_group *group)
+static bool run_nodes(met_survey *s, met_budget_group *group)
 {
     const char *why = "";
     s->analysis.assumed = false;
@@ -234,14 +218,14 @@ static double rms_of(const double *values, uint64_t count)
     return count ? sqrt(sum / (double)count) : 0;
 }
 
-static const char *format_of(survey *s, const met_edge *edge)
+static const char *format_of(met_survey *s, const met_edge *edge)
 {
     met_text text = met_text_new(s->arena);
     met_format_print(&text, edge->format);
     return met_text_done(&text);
 }
 
-static void take_result(survey *s, const met_budget_group *group, uint32_t edge, bool leaves)
+static void take_result(met_survey *s, const met_budget_group *group, uint32_t edge, bool leaves)
 {
     const met_edge *e = edge_of(s, edge);
     const met_edge_error *errors = &s->analysis.edges[edge];
@@ -263,7 +247,7 @@ static void take_result(survey *s, const met_budget_group *group, uint32_t edge,
     s->values[edge] = met_arena_copy(s->arena, values, (size_t)count, sizeof *values);
 }
 
-static void take_results(survey *s, met_budget_group *group, const uint32_t *last_reader, uint32_t segment_end)
+static void take_results(met_survey *s, met_budget_group *group, const uint32_t *last_reader, uint32_t segment_end)
 {
     group->first = s->budget->result_count;
     for (uint32_t n = group->begin; n < group->end; n++) {
@@ -277,86 +261,9 @@ static void take_results(survey *s, met_budget_group *group, const uint32_t *las
     group->result_count = s->budget->result_count - group->first;
 }
 
-/* --- Estimates --- */
-
-static void put_array(met_text *bytes, const double *values, uint64_t count)
-{
-    met_text_bytes(bytes, (const char *)values, (size_t)count * sizeof *values);
-}
-
-/* Digests of what is measured: the shape of the nodes, and every array that they read. */
-static met_amplify_key key_of(survey *s, const met_budget_group *group, const met_amplify_group *real)
-{
-    uint32_t count = real->end - real->begin;
-    met_node_id *nodes = MET_NEW_ARRAY(s->analysis.scratch, met_node_id, count);
-    met_text shape = met_text_new(s->analysis.scratch), data = met_text_new(s->analysis.scratch);
-    for (uint32_t n = 0; n < count; n++) {
-        const met_node *node = &s->exact.circuit->nodes[real->begin + n];
-        nodes[n].id = real->begin + n;
-        for (uint32_t k = 0; k < node->in_count; k++) {
-            uint32_t edge = node->ins[k].id, producer = s->exact.circuit->edges[edge].producer.id;
-            if (producer == MET_NONE || producer < real->begin)
-                put_array(&data, s->exact.values[edge], s->exact.elements[edge]);
-        }
-    }
-    met_shape_print(&shape, s->facts, count, nodes);
-    return (met_amplify_key){ .computes = met_digest(s->arena, (met_str){ met_text_done(&shape), shape.length }),
-                              .data = met_digest(s->arena, (met_str){ met_text_done(&data), data.length }),
-                              .ops = group->ops, .seed = real->seed };
-}
-
-static bool measure_read(survey *s, met_budget_read *read, met_amplify_group *real, met_amplify_key *key)
-{
-    const met_budget_measure *measure = s->request->measure;
-    met_amplification *found = MET_NEW_ARRAY(s->arena, met_amplification, real->result_count);
-    bool stored = measure->find != NULL;
-    for (uint32_t k = 0; stored && k < real->result_count; k++) {
-        key->result = k;
-        const met_amplification *one = measure->find(measure->context, key);
-        stored = one != NULL;
-        if (one)
-            found[k] = *one;
-    }
-    real->read = s->twin[read->edge.id];
-    if (!stored && !met_amplify(real, found))
-        return false;
-    for (uint32_t k = 0; !stored && measure->keep && k < real->result_count; k++) {
-        key->result = k;
-        if (found[k].directions > 0)
-            measure->keep(measure->context, key, &found[k]);
-    }
-    read->measures = true;
-    read->estimates = found;
-    return true;
-}
-
-/* Where the group has the same arrays over the reals. */
-static bool measure_group(survey *s, met_budget_group *group)
-{
-    met_amplify_group real = { .run = &s->exact, .begin = s->real->begin[group->written_begin],
-                               .end = s->real->begin[group->written_end], .seed = s->request->measure->seed };
-    uint32_t *results = MET_NEW_ARRAY(s->analysis.scratch, uint32_t, group->result_count);
-    for (size_t k = 0; k < group->result_count; k++) {
-        results[k] = s->twin[s->budget->results[group->first + k].edge.id];
-        if (results[k] == MET_NONE)
-            return true;
-    }
-    real.results = results;
-    real.result_count = (uint32_t)group->result_count;
-    if (real.begin == real.end || group->result_count == 0)
-        return true;
-    met_amplify_key key = key_of(s, group, &real);
-    for (size_t k = 0; k < group->read_count; k++) {
-        key.read = (uint32_t)k;
-        if (s->twin[group->reads[k].edge.id] != MET_NONE && !measure_read(s, &group->reads[k], &real, &key))
-            return false;
-    }
-    return true;
-}
-
 /* --- The whole --- */
 
-static bool survey_group(survey *s, met_budget_group *group, const uint32_t *last_reader, uint32_t segment_end)
+static bool survey_group(met_survey *s, met_budget_group *group, const uint32_t *last_reader, uint32_t segment_end)
 {
     s->analysis.scratch = met_arena_new();
     find_reads(s, group);
@@ -365,12 +272,12 @@ static bool survey_group(survey *s, met_budget_group *group, const uint32_t *las
     if (good)
         take_results(s, group, last_reader, segment_end);
     close_channels(s, group);
-    good = good && (!s->request->measure || measure_group(s, group));
+    good = good && (!s->request->measure || met_budget_measure_group(s, group));
     met_arena_free(s->analysis.scratch);
     return good;
 }
 
-static bool survey_segments(survey *s)
+static bool survey_segments(met_survey *s)
 {
     met_budget *budget = s->budget;
     const uint32_t *last_reader = last_readers(s);
@@ -387,7 +294,7 @@ static bool survey_segments(survey *s)
     return true;
 }
 
-static bool begin(survey *s)
+static bool begin(met_survey *s)
 {
     const met_budget_request *request = s->request;
     const met_circuit *circuit = s->run.circuit;
@@ -420,7 +327,7 @@ const met_budget *met_budget_of(const met_settled *settled, const met_budget_req
 {
     met_session *session = settled->written->session;
     met_point point = real_point();
-    survey s = { .request = request, .arena = session->arena, .real = met_settled_new(settled->written, &point) };
+    met_survey s = { .request = request, .arena = session->arena, .real = met_settled_new(settled->written, &point) };
     if (!s.real)
         return NULL;
     s.budget = MET_NEW(s.arena, met_budget);

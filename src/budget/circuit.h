@@ -8,7 +8,6 @@
 #define MET_BUDGET_CIRCUIT_H
 
 #include "budget/amplify.h"
-#include "budget/analysis.h"
 #include "budget/budget.h"
 #include "ir/settle_trace.h"
 #include "met/eval.h"
@@ -68,7 +67,8 @@ typedef struct met_budget {
     const double *const *values; /* by settled edge: of results, what the run made; else NULL */
 } met_budget;
 
-/* How the L of a group are estimated: stored ones may be had, new ones may be kept. NULL: not at all. */
+/* Where the L of a group are estimated: those that were measured before are found; what is not is measured if there is somebody
+ * to keep it. */
 typedef struct met_budget_measure {
     const met_amplification *(*find)(void *context, const met_amplify_key *key);
     void (*keep)(void *context, const met_amplify_key *key, const met_amplification *found);
@@ -97,10 +97,5 @@ typedef enum met_budget_terms { MET_TERMS_BOUND, MET_TERMS_ESTIMATE } met_budget
  * L as measured where it was, else the bound scaled alike. */
 const met_budget_distance *met_budget_compose(met_arena *arena, size_t side_count, const met_budget *const *sides,
                                               met_budget_terms terms);
-
-/* --- Parts: circuit.c, circuit_groups.c, circuit_why.c --- */
-void met_budget_find_groups(met_budget *budget, bool whole);
-/* What was said before, and where the error of the node comes from that was analysed last. */
-const char *met_budget_why(met_arena *arena, const char *before, const met_node *node, const met_analysis *a);
 
 #endif

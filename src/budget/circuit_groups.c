@@ -1,6 +1,6 @@
 /* Which nodes belong together, and which of them make a segment. */
 #include "base/diag.h"
-#include "budget/circuit.h"
+#include "budget/circuit_parts.h"
 
 /* --- Groups: written nodes joined by what stands undivided, or otherwise within one expansion --- */
 

@@ -2,8 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "budget/analysis.h"
-#include "budget/circuit.h"
+#include "budget/circuit_parts.h"
 
 static int ascending(const void *a, const void *b)
 {
@@ -11,19 +10,22 @@ static int ascending(const void *a, const void *b)
     return x < y ? -1 : x > y ? 1 : 0;
 }
 
-/* "sum of 64: 64 roundings of 2^-24, times Σ|x| of 12 at most and 9.1 in 99 %" */
+/* "sum of 64, lanes16: 7 roundings of 2^-24, Σ|x| 12 (q99 9.1)" */
 static void put_sum(met_text *out, const met_node *node, const met_analysis *a)
 {
     uint64_t count = a->run->elements[node->outs[0].id];
-    met_text_format(out, "sum of %llu: %s%llu rounding%s%s of 2^%d", (unsigned long long)a->terms,
-                    a->fold.known ? "" : "undeclared, at worst ", (unsigned long long)a->fold.height, a->fold.height == 1 ? "" : "s",
-                    a->fold.one_sided ? ", one-sided," : "", ilogb(a->fold.unit));
+    met_text_format(out, "sum of %llu, ", (unsigned long long)a->terms);
+    if (a->fold.known)
+        met_tree_print(out, &a->tree, (met_dtype)a->tree.precision);
+    else
+        met_text_put(out, "undeclared");
+    met_text_format(out, ": %s%llu rounding%s of 2^%d, \xce\xa3|x| ", a->fold.known ? "" : "at worst ",
+                    (unsigned long long)a->fold.height, a->fold.height == 1 ? "" : "s", ilogb(a->fold.unit));
     double *sorted = met_arena_copy(a->scratch, a->sums, (size_t)count, sizeof *sorted);
     qsort(sorted, (size_t)count, sizeof *sorted, ascending);
-    met_text_put(out, ", \xce\xa3|x| ");
     met_text_double_digits(out, count ? sorted[count - 1] : 0, 3);
     if (count > 1) {
-        met_text_put(out, " (99 %: ");
+        met_text_put(out, " (q99 ");
         met_text_double_digits(out, sorted[(size_t)ceil(0.99 * (double)count) - 1], 3);
         met_text_put(out, ")");
     }

@@ -133,6 +133,28 @@ static bool is_guarded_difference(const met_scalar *e)
            met_scalar_equal(c->arguments[1], d->arguments[1]);
 }
 
+/* Whether the result is what the reals give: integers that are added, powers of two that are multiplied. What is left over of a
+ * sum, a product or a quotient is a double (Higham, section 4.3; fma), unless it is too small for one. */
+static bool is_exact(met_scalar_fn fn, double a, double b, double value)
+{
+    double part, sum;
+    bool seen = fabs(value) > 0x1p-900;
+    switch (fn) {
+    case MET_FN_add:
+    case MET_FN_sub:
+        b = fn == MET_FN_sub ? -b : b;
+        sum = a + b;
+        part = sum - a;
+        return sum == value && (a - (sum - part)) + (b - part) == 0;
+    case MET_FN_mul:
+        return a == 0 || b == 0 || (seen && fma(a, b, -value) == 0);
+    case MET_FN_div:
+        return (a == 0 && b != 0) || (seen && fma(value, b, -a) == 0);
+    default:
+        return false;
+    }
+}
+
 /* Outwards, so that the box holds what it must whatever its own ends round to. */
 static met_interval box_of(const met_running *x)
 {
@@ -155,7 +177,9 @@ static met_running call(const met_formula_inputs *in, const met_scalar *e)
         box[k] = box_of(&args[k]);
     double value = met_run_apply(in->wide, e->fn, args[0].value, args[1].value, args[2].value);
     met_slopes slopes = met_slopes_of(e->fn, box);
-    return composed(in, value, &slopes, &args[0], &args[1], &args[2], met_function_rounding(e->fn, in->wide, value));
+    bool exact = is_exact(e->fn, args[0].value, args[1].value, value);
+    double rounding = exact ? 0 : met_function_rounding(e->fn, in->wide, value);
+    return composed(in, value, &slopes, &args[0], &args[1], &args[2], rounding);
 }
 
 /* A number that the run rounds to its arithmetic first. */

@@ -244,22 +244,23 @@ met_primitive met_node_primitive(const met_circuit *circuit, const met_node *nod
     met_fatal("a composite has an expansion instead of a primitive form");
 }
 
+/* `expert` folds what it reads; what only moves, chooses or goes step by step has no tree of its own. */
 bool met_node_has_tree(const met_circuit *circuit, const met_node *node)
 {
     met_primitive form = met_node_primitive(circuit, node);
-    bool reduces = false;
-    for (uint32_t i = 0; i < node->index_count; i++)
-        reduces = reduces || node->indices[i].reduced;
-    return reduces && form.form == MET_FORM_FOLD && !met_monoid_is_exact(form.monoid);
+    bool folds = form.form == MET_FORM_FOLD || (form.form == MET_FORM_READ && form.monoid != MET_MONOID_NONE);
+    return folds && node_reduces(node, form.read_index) && !met_monoid_is_exact(form.monoid);
 }
 
 uint64_t met_node_terms(const met_circuit *circuit, const met_node *node)
 {
+    uint32_t read = met_node_primitive(circuit, node).read_index;
     uint64_t terms = 1;
     for (uint32_t i = 0; i < node->index_count; i++) {
         uint64_t size = 1;
-        if (node->indices[i].reduced && met_circuit_size(circuit, node->indices[i].axis, &size))
-            terms *= size;
+        if (!node->indices[i].reduced || i == read)
+            continue;
+        terms = met_circuit_size(circuit, node->indices[i].axis, &size) && size <= UINT64_MAX / (terms ? terms : 1) ? terms * size : 0;
     }
     return terms;
 }

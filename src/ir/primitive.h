@@ -41,7 +41,7 @@ uint32_t met_node_read_index(const met_node *node, uint32_t table);
 
 /* Whether the bits of a node depend on how it is bracketed: a fold that reduces something, over a monoid that rounds. */
 bool met_node_has_tree(const met_circuit *circuit, const met_node *node);
-/* How many terms it folds, of those whose sizes are bound. */
+/* How many terms it folds; 0 if a size is not bound, or if they cannot be counted. */
 uint64_t met_node_terms(const met_circuit *circuit, const met_node *node);
 
 #endif

@@ -43,7 +43,7 @@ const met_plan_numerics *met_numerics_of_program(const met_settled *settled, con
 {
     met_node_numerics *nodes = of_point(settled);
     for (uint32_t n = 0; n < settled->circuit->node_count; n++)
-        nodes[n].source = MET_NUMERICS_UNDECLARED;
+        nodes[n].source = nodes[n].folds ? MET_NUMERICS_UNDECLARED : MET_NUMERICS_SCHEDULE;
     for (uint32_t l = 0; l < program->launch_count; l++) {
         const met_launch *launch = &program->launches[l];
         const met_kernel *kernel = launch->group == MET_NONE ? NULL : program->plan->groups[launch->group];
@@ -71,7 +71,7 @@ static bool takes_dot(const met_family *family)
     return false;
 }
 
-static void declare(met_node_numerics *node, const met_declared *declared)
+static void declare_fold(met_node_numerics *node, const met_declared *declared)
 {
     bool pairs = node->tree.node == MET_NODE_PAIRS && takes_dot(declared->family);
     node->source = MET_NUMERICS_FAMILY;
@@ -79,6 +79,15 @@ static void declare(met_node_numerics *node, const met_declared *declared)
     node->tree_id = declared->tree->id;
     if (pairs && node->tree.node == MET_NODE_ADD)
         node->tree.node = MET_NODE_PAIRS;
+}
+
+/* Recurrences are sequential whatever the point says, so that nothing but that is declared of them. */
+static bool is_declared(const met_circuit *circuit, const met_node *node, const met_declared *declared)
+{
+    if (met_node_primitive(circuit, node).form != MET_FORM_SCAN)
+        return declared->family != NULL;
+    met_tree sequential = met_tree_sequential(MET_F32);
+    return declared->tree && met_tree_equal(&declared->tree->tree, &sequential);
 }
 
 const met_plan_numerics *met_numerics_of_lowering(const met_lowering *lowering, const met_settled *settled)
@@ -100,8 +109,10 @@ const met_plan_numerics *met_numerics_of_lowering(const met_lowering *lowering, 
                 return NULL;
             declared = met_declared_in(lowering->lkb, lowering->hardware, &alone->groups[alone->group_of[origin]], op);
         }
-        if (declared.tree && nodes[n].folds)
-            declare(&nodes[n], &declared);
+        if (nodes[n].folds && declared.tree)
+            declare_fold(&nodes[n], &declared);
+        else if (!nodes[n].folds && is_declared(settled->circuit, &settled->circuit->nodes[n], &declared))
+            nodes[n].source = MET_NUMERICS_FAMILY;
     }
     return done(settled, nodes);
 }

@@ -17,10 +17,11 @@ typedef enum met_numerics_source {
 } met_numerics_source;
 
 typedef struct met_node_numerics {
-    bool folds;              /* its bits depend on a tree; else the fields below say nothing */
-    met_numerics_source source;
+    bool folds;              /* its bits depend on a tree; else `tree` and `terms` say nothing */
+    met_numerics_source source; /* also of what folds nothing: a map is what its formula says if someone makes the kernel; a
+                                   recurrence if its family declares that it goes step by step */
     met_tree tree;           /* widths are numbers */
-    uint64_t terms;          /* that it folds */
+    uint64_t terms;          /* that it folds; 0: none, or their number is not bound */
     uint32_t group;          /* of the lowering; MET_NONE for POINT */
     const char *kernel;      /* of the group, "" for POINT */
     const char *tree_id;     /* FAMILY: the declared tree's id; else NULL */

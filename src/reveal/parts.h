@@ -23,6 +23,7 @@ typedef struct reveal {
     uint64_t random;
     met_reveal_verdict verdict; /* TREE until something clashes; nothing is asked afterwards */
     const char *why;
+    bool named; /* … says what the subject is */
 } reveal;
 
 /* Finds values that the subject's formats can hold and that swallow each other. False after reveal_reject. */

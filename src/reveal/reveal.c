@@ -46,7 +46,7 @@ static void explain(reveal *r)
     r->verdict = MET_REVEAL_TREE;
     reveal_check_repeats(r, 50);
     if (reveal_goes_on(r)) {
-        const char *character = reveal_character(r);
+        const char *character = r->named ? NULL : reveal_character(r);
         reveal_reject(r, MET_REVEAL_NOT_A_TREE, character ? character : why);
     }
 }

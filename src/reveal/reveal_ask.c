@@ -27,18 +27,23 @@ static bool holds(met_dtype dtype, double value)
 
 /* --- Values of leaves --- */
 
-/* A product of two numbers of the input format: the significand in one, the power of two spread over both. */
+/* A product of two numbers of the input format: the significand in one, the power of two spread over both, or, of formats of
+ * small range, where there is room. */
 static bool split(met_dtype dtype, double value, double *ret_a, double *ret_b)
 {
-    int exponent = 0;
+    int exponent = 0, half = 0;
     double significand = frexp(value, &exponent);
-    int of_b = exponent / 2;
-    *ret_a = ldexp(significand, exponent - of_b);
-    *ret_b = ldexp(1, of_b);
-    if (!holds(dtype, *ret_a) || !holds(dtype, *ret_b)) {
-        return false;
+    half = exponent / 2;
+    for (int away = 0; away < 16; away++) {
+        for (int side = -1; side <= 1; side += 2) {
+            *ret_b = ldexp(1, half + side * away);
+            *ret_a = ldexp(significand, exponent - half - side * away);
+            if (isfinite(*ret_a) && holds(dtype, *ret_a) && holds(dtype, *ret_b)) {
+                return true;
+            }
+        }
     }
-    return isfinite(*ret_a);
+    return false;
 }
 
 static bool put_value(reveal *r, double value, double *a, double *b)
@@ -190,24 +195,27 @@ static bool take_values(reveal *r, int cap, bool deep, int significand)
     if (r->probe->accumulates) {
         top = least(top, out.top);
     }
-    int unit = top - significand - ceil_log2(r->leaves) - 1;
+    int unit = least(0, top - significand - ceil_log2(r->leaves) - 1);
     if (unit < bottom) {
         return false;
     }
     r->big = ldexp(1, top);
     r->unit = ldexp(1, unit);
-    r->one = top >= 100 ? 1 : ldexp(1, most(unit, least(top - 7, out.top - 7)));
+    r->one = top >= 100 && out.top >= 100 ? 1 : ldexp(1, most(unit, least(top - 7, out.top - 7)));
     return values_work(r);
 }
 
-/* Half of what moves 1, which by itself does not; and a value of 1 from where the answer shows it. */
+/* A number, and what is a little less than half of its last place: two of them move it, one does not, and the answer shows a
+ * move. Numbers are squares of short ones, exact, so that it does not matter whether a square is rounded before it is added.
+ * A root shows moves between 2 and 4, where a unit in the last place of x² is more than half of one of x. */
 static bool open_growing(reveal *r)
 {
-    double ulp = r->probe->output == MET_F64 ? 0x1p-52 : 0x1p-23;
+    double epsilon = r->probe->output == MET_F64 ? 0x1p-52 : 0x1p-23;
     uint32_t ends[] = {0, (uint32_t)r->leaves - 1};
-    r->half = 0.375 * ulp;
-    for (int i = 0; i < 16; i++) {
-        r->base = 1 + i / 16.0;
+    for (int i = 0; i < 64; i++) {
+        r->base = (1 + i / 64.0) * (1 + i / 64.0);
+        double ulp = r->base < 2 ? epsilon : 2 * epsilon;
+        r->half = 0.375 * ulp;
         r->answer = reveal_ask_at(r, 1, ends, &r->base);
         double moved = reveal_ask_at(r, 2, ends, (double[]){r->base, ulp});
         double same = reveal_ask_at(r, 2, ends, (double[]){r->base, r->half});

@@ -26,7 +26,7 @@ static int alignment(reveal *r, const reveal_map *map, uint32_t node, bool *ret_
             *ret_last = !asked;
             return k;
         }
-        asked = asked || !isnan(answer);
+        asked = asked || (met_round(r->probe->output, rest) == rest && !isnan(answer));
     }
     return -1;
 }

@@ -41,12 +41,13 @@ static int survivor(const corner *c, int from, bool *ret_last)
 {
     bool asked = false;
     for (int k = from; k > 0; k--) {
-        double back = there_and_back(c, 1, ldexp(1, -k));
-        if (!isnan(back) && back == ldexp(1, -k)) {
+        double rest = ldexp(1, -k), back = there_and_back(c, 1, rest);
+        if (back == rest) {
             *ret_last = !asked;
             return k;
         }
-        asked = asked || !isnan(back);
+        bool shown = met_round(c->r->probe->output, rest * c->r->one) == rest * c->r->one;
+        asked = asked || (shown && !isnan(back));
     }
     return 0;
 }
@@ -98,7 +99,8 @@ static void rounding(reveal *r, const reveal_map *map, met_tree *tree)
         reveal_reject(r, MET_REVEAL_NOT_A_TREE, "partial results have a precision that is none of f64, f32, f16, bf16");
         return;
     }
-    bool seen = tree->store == tree->precision && (c.third || bits == r->bits);
+    double ulp = ldexp(r->one, 1 - bits);
+    bool seen = tree->store == tree->precision && (c.third || bits == r->bits) && met_round(r->probe->output, ulp) == ulp;
     met_rounding mode = seen ? rounding_mode(&c, bits) : MET_RNE;
     if (mode != MET_RNE && tree->precision == MET_F64) {
         reveal_reject(r, MET_REVEAL_NOT_A_TREE, "additions in f64 that do not round to nearest");
@@ -157,6 +159,7 @@ static void twice_rounded(reveal *r, const met_tree *tree)
     }
     double answer = reveal_ask_at(r, 3, (uint32_t[]){0, 1, 2}, (double[]){one, one * ulp / 2, one * 0x1p-40});
     if (answer == one) {
+        r->named = true;
         reveal_reject(r, MET_REVEAL_NOT_A_TREE, "a sum in f64 that is rounded twice: to f32, then to the output");
     }
 }

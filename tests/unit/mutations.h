@@ -17,7 +17,7 @@
 #include "host/toml.h"
 #include "lkb/lkb.h"
 
-enum { FILES = 10 };
+enum { FILES = 9 };
 
 static const struct {
     const char *path, *class; /* NULL: of all classes */
@@ -31,7 +31,6 @@ static const struct {
     { "classes/hopper/KERNEL_FAMILIES.toml", "hopper" },
     { "classes/hopper/FUSIONS.toml", "hopper" },
     { "classes/b200/KERNEL_FAMILIES.toml", "b200" },
-    { "classes/b200/FUSIONS.toml", "b200" },
 };
 
 /* Where a change does not apply (a list has no other value, a field cannot stand twice) the place is deleted. */

@@ -304,7 +304,7 @@ static void test_databases_of_others(void **state)
         const char *sql, *words;
     } cases[] = {
         { "CREATE TABLE evidence (a)", "something else" },
-        { "PRAGMA application_id = 1835365425; PRAGMA user_version = 2", "version 2" },
+        { "PRAGMA application_id = 1835365425; PRAGMA user_version = 3", "version 3" },
         { "PRAGMA application_id = 1835365425; PRAGMA user_version = 1; CREATE TABLE evidence (a)", "tables" },
         { "PRAGMA application_id = 1835365425; PRAGMA user_version = 1; CREATE VIEW evidence AS SELECT 1", "tables" },
     };

@@ -5,7 +5,7 @@
 #include "host/model.h"
 #include "ir/primitive.h"
 #include "met/plan.h"
-#include "parity/compare.h"
+#include "parity/remedy.h"
 #include "plan/of_lowering.h"
 
 static met_session *session;
@@ -139,12 +139,160 @@ static void what_nobody_declares(void **state)
     assert_int_equal(met_fold_compare(session->arena, &before->nodes[n], &before->nodes[n]).verdict, MET_VERDICT_SAME);
 }
 
+/* --- Comparing plans --- */
+
+static const met_plan_parity *compare(const met_plan_numerics *a, const met_format *stored_a, const met_plan_numerics *b,
+                                      const met_format *stored_b)
+{
+    met_parity_side of_a = { a, stored_a }, of_b = { b, stored_b };
+    return met_plan_compare(&of_a, &of_b);
+}
+
+/* Kernels of two classes that are written for promise the same, those of a GPU not; one change would make them equal. */
+static void classes(void **state)
+{
+    (void)state;
+    const met_settled *settled = toy_of("llama", "decode", MET_BF16);
+    const met_lowering *scalar = lower(settled, "cpu-scalar", "decode"), *avx2 = lower(settled, "cpu-avx2", "decode"),
+                       *hopper = lower(settled, "h100-sxm", "decode");
+    const met_plan_numerics *of_avx2 = written_for(settled, avx2, "cpu-avx2"), *of_hopper = met_numerics_of_lowering(hopper, settled);
+    const met_plan_parity *same = compare(written_for(settled, scalar, "cpu-scalar"), scalar->stored, of_avx2, avx2->stored);
+    assert_int_equal(same->verdict, MET_VERDICT_SAME);
+    assert_int_equal(same->counts[MET_VERDICT_SAME], settled->written->node_count);
+    assert_int_equal(compare(of_hopper, hopper->stored, of_hopper, hopper->stored)->verdict, MET_VERDICT_SAME);
+
+    const met_plan_parity *differ = compare(of_hopper, hopper->stored, of_avx2, avx2->stored);
+    assert_int_equal(differ->verdict, MET_VERDICT_DIFFERENT);
+    for (uint32_t n = 0; n < settled->written->node_count; n++) {
+        bool contracts = settled->written->nodes[n].op->id == MET_OP_linear || settled->written->nodes[n].op->id == MET_OP_einsum;
+        assert_int_equal(differ->nodes[n].verdict, contracts ? MET_VERDICT_DIFFERENT : MET_VERDICT_SAME);
+        assert_int_equal(differ->nodes[n].trees.field, contracts ? MET_FIELD_MMA : MET_FIELD_NONE);
+    }
+    met_remedies remedies = met_remedies_of(differ, hopper, avx2);
+    assert_int_equal(remedies.count, 2);
+    for (uint32_t k = 0; k < 2; k++) {
+        const met_remedy *remedy = &remedies.at[k];
+        assert_int_equal(remedy->verdict, MET_VERDICT_SAME);
+        assert_int_equal(remedy->left, 0);
+        assert_int_equal(remedy->count, differ->counts[MET_VERDICT_DIFFERENT]);
+        assert_int_equal(remedy->price, remedy->of_a ? MET_REMEDY_PEAK : MET_REMEDY_NO_UNIT);
+        assert_int_equal(remedy->tree.node, remedy->of_a ? MET_NODE_ADD : MET_NODE_MATRIX);
+        assert_true(remedy->seconds >= 0);
+    }
+}
+
+/* The price of giving up matrix units is seen where arithmetic bounds: nothing for one row, more for many. */
+static void a_remedys_price(void **state)
+{
+    (void)state;
+    met_model_request model = { .name = "llama-3.1-8b", .mode = "prefill" };
+    met_plan_request request = { .hardware = "h100-sxm", .mode = "prefill", .rows = 4096 };
+    met_circuit *circuit = met_model_load(session, &model);
+    circuit = circuit ? met_plan_bind(circuit, &request) : NULL;
+    const met_lowering *hopper = circuit ? met_plan_circuit(circuit, lkb, &request) : NULL;
+    met_point point = met_point_of(MET_BF16);
+    const met_settled *settled = hopper ? met_settled_new(circuit, &point) : NULL;
+    if (!settled)
+        fail_msg("%s", met_session_diagnostics_text(session));
+    const met_plan_parity *parity = compare(met_numerics_of_lowering(hopper, settled), NULL, met_numerics_of_point(settled), NULL);
+    met_remedies remedies = met_remedies_of(parity, hopper, hopper);
+    assert_true(remedies.count > 0);
+    for (uint32_t k = 0; k < remedies.count; k++)
+        if (remedies.at[k].of_a) {
+            /* 2·(8.0e9 − embedding)·4096 flops at 6.7e13 instead of 9.895e14, less what memory hides */
+            assert_int_equal(remedies.at[k].price, MET_REMEDY_PEAK);
+            assert_true(remedies.at[k].seconds > 0.5 * 2 * 7.5e9 * 4096 / 6.7e13 && remedies.at[k].seconds < 1.5 * 2 * 8e9 * 4096 / 6.7e13);
+        }
+}
+
+/* A change of any field of one record, of one format, of who makes one kernel is seen, and at its node. */
+static void every_change_is_seen(void **state)
+{
+    (void)state;
+    const met_settled *settled = toy_of("llama", "decode", MET_BF16);
+    const met_lowering *avx2 = lower(settled, "cpu-avx2", "decode");
+    const met_plan_numerics *numerics = written_for(settled, avx2, "cpu-avx2");
+    uint32_t count = settled->circuit->node_count, seen = 0;
+    met_node_numerics *nodes = met_arena_alloc(session->arena, count, sizeof *nodes);
+    met_plan_numerics changed = { settled, nodes };
+    enum { FIELDS = 11 };
+    for (uint32_t n = 0; n < count; n++) {
+        for (int field = 0; numerics->nodes[n].folds && field < FIELDS; field++) {
+            memcpy(nodes, numerics->nodes, count * sizeof *nodes);
+            met_tree *tree = &nodes[n].tree;
+            bool sequential = tree->level_count == 0 && tree->combine == MET_ORDER_SEQUENTIAL;
+            switch (field) {
+            case 0: tree->combine = MET_ORDER_REVERSE; break;
+            case 1: tree->start = MET_START_FIRST; break;
+            case 2: tree->contraction = MET_CONTRACT_MUL_ADD; break;
+            case 3: tree->node = MET_NODE_MATRIX; tree->unit = (met_matrix_unit){ .width = 4, .fraction = 23 }; break;
+            case 4: tree->precision = MET_F64; break;
+            case 5: tree->store = MET_BF16; break;
+            case 6: tree->mode = MET_RZ; break;
+            case 7: tree->flush = MET_FLUSH_OUTPUT; break;
+            case 8: tree->rescale = MET_RESCALE_FLOAT; tree->slice = 2; break;
+            case 9: nodes[n].source = MET_NUMERICS_UNDECLARED; break;
+            default: tree->level_count = 1; tree->levels[0] = (met_tree_level){ .width = 3 }; break;
+            }
+            /* a product is rounded anyway where it is not folded in order, and levels of the 16 lanes start as they do */
+            if ((field == 2 || field == 1 || field == 3) && !sequential)
+                continue;
+            const met_plan_parity *parity = compare(numerics, avx2->stored, &changed, avx2->stored);
+            if (field == FIELDS - 1 && sequential && numerics->nodes[n].terms > 3)
+                assert_true(parity->nodes[settled->origin[n]].trees.has_witness);
+            if (parity->verdict == MET_VERDICT_SAME)
+                fail_msg("field %d of node %u, %s of %u terms, is not seen", field, n, settled->circuit->nodes[n].op->name,
+                         (unsigned)numerics->nodes[n].terms);
+            for (uint32_t w = 0; w < settled->written->node_count; w++)
+                assert_int_equal(parity->nodes[w].verdict == MET_VERDICT_SAME, w != settled->origin[n]);
+            seen++;
+        }
+    }
+    assert_true(seen > 100);
+    met_format *stored = met_arena_copy(session->arena, avx2->stored, settled->written->edge_count, sizeof *stored);
+    met_edge_id edge = settled->written->nodes[3].outs[0];
+    stored[edge.id] = met_format_of(MET_F32);
+    const met_plan_parity *parity = compare(numerics, avx2->stored, numerics, stored);
+    assert_int_equal(parity->counts[MET_VERDICT_DIFFERENT], 1);
+    assert_int_equal(parity->nodes[3].cause, MET_PARITY_FORMAT);
+    assert_int_equal(parity->nodes[3].edge.id, edge.id);
+}
+
+/* Operands with scales: trees alone do not say where the scales are multiplied, unless one family's kernel does both. */
+static void scales(void **state)
+{
+    (void)state;
+    met_model_request model = { .name = "llama-3.1-8b-fp8", .mode = "decode" };
+    met_plan_request request = { .hardware = "hopper", .mode = "decode" };
+    met_circuit *circuit = met_model_load(session, &model);
+    circuit = circuit ? met_plan_bind(circuit, &request) : NULL;
+    const met_lowering *hopper = circuit ? met_plan_circuit(circuit, lkb, &request) : NULL;
+    met_point point = met_point_of(MET_BF16);
+    const met_settled *settled = hopper ? met_settled_new(circuit, &point) : NULL;
+    if (!settled)
+        fail_msg("%s", met_session_diagnostics_text(session));
+    const met_plan_numerics *families = met_numerics_of_lowering(hopper, settled);
+    assert_int_equal(compare(families, hopper->stored, families, hopper->stored)->verdict, MET_VERDICT_SAME);
+    met_plan_numerics interpreted = { settled, met_arena_copy(session->arena, families->nodes, settled->circuit->node_count, sizeof *families->nodes) };
+    for (uint32_t n = 0; n < settled->circuit->node_count; n++)
+        ((met_node_numerics *)(uintptr_t)interpreted.nodes)[n].source = MET_NUMERICS_POINT; /* along the same trees */
+    const met_plan_parity *parity = compare(families, hopper->stored, &interpreted, hopper->stored);
+    assert_int_equal(parity->verdict, MET_VERDICT_UNKNOWN);
+    for (uint32_t n = 0; n < settled->written->node_count; n++)
+        if (parity->nodes[n].verdict != MET_VERDICT_SAME)
+            assert_int_equal(parity->nodes[n].cause, MET_PARITY_SCALES);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(schedules_families_and_the_point_agree, setup, teardown),
         cmocka_unit_test_setup_teardown(a_familys_tree_is_that_of_its_core, setup, teardown),
         cmocka_unit_test_setup_teardown(what_nobody_declares, setup, teardown),
+        cmocka_unit_test_setup_teardown(classes, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_remedys_price, setup, teardown),
+        cmocka_unit_test_setup_teardown(every_change_is_seen, setup, teardown),
+        cmocka_unit_test_setup_teardown(scales, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -114,7 +114,7 @@ static const struct {
     { "family.ops", "no node of these circuits has it" }, { "family.core", "no node of these circuits has it" },
     { "family.tree", "what realized classes do is recorded from their kernels" }, { "family.pipeline", "what realized classes do is recorded from their kernels" },
     { "family", "no plan asks for it" }, { "tree", "no kernel of these plans is said to add so" }, { "roles", "no parameter here has the name" }, { "capability", "words for people" },
-    { "setting", "what may be asked for, not what is" }, { "class", "of no rule that applies, or for audits" },
+    { "unit", "how matrix units add: emulation asks, no plan" }, { "setting", "what may be asked for, not what is" }, { "class", "of no rule that applies, or for audits" },
 };
 
 static const char *reason_of(const char *path)
@@ -216,7 +216,7 @@ static void every_field_counts_in_plans(void **state)
     bed *b = bed_new();
     const char *asked = getenv("MET_MUTATIONS");
     uint32_t samples = asked ? (uint32_t)atoi(asked) : SAMPLES;
-    uint64_t seed = 11;
+    uint64_t seed = 13;
     tally sum = { 0 };
     for (uint32_t s = 0; s < samples; s++) {
         size_t f = s % FILES;

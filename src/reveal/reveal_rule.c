@@ -1,0 +1,277 @@
+/* The rule that trees of several lengths follow: shapes that schedules have are tried, from the simplest on, with widths taken
+ * from where leaf 0 meets others in the longest tree. What fits must give the shape at every length, and the bits. */
+#include <math.h>
+
+#include "number/fold.h"
+#include "reveal/parts.h"
+
+enum { RULE_SIZES = 24 };
+
+/* Sizes worth trying. */
+typedef struct sizes {
+    uint64_t at[RULE_SIZES];
+    size_t count;
+} sizes;
+
+typedef struct search {
+    size_t count;
+    const met_revealed *const *revealed;
+    size_t shortest; /* the first to be tried: most shapes fail there, cheaply */
+    met_arena *scratch;
+    uint32_t tried;  /* since scratch was made */
+    met_tree *rule;
+} search;
+
+static void add_size(sizes *s, uint64_t size)
+{
+    for (size_t i = 0; i < s->count; i++) {
+        if (s->at[i] == size) {
+            return;
+        }
+    }
+    if (s->count < RULE_SIZES && size > 0) {
+        s->at[s->count++] = size;
+    }
+}
+
+static uint64_t length_of(const met_revealed *revealed)
+{
+    return revealed->tree.written->leaf_count;
+}
+
+/* --- Whether a shape fits --- */
+
+static bool same_shape(search *s, size_t i, const met_tree *rule)
+{
+    const met_bracketing *of_rule = met_bracketing_of(s->scratch, rule, length_of(s->revealed[i]));
+    return of_rule && met_bracketing_same(s->scratch, of_rule, s->revealed[i]->tree.written);
+}
+
+/* Sums say nothing of products, so their trees have no marks. */
+static bool has_products(const met_tree *tree)
+{
+    bool marked = tree->contraction == MET_CONTRACT_MUL_ADD;
+    for (uint32_t i = 0; i < tree->written->node_count; i++) {
+        marked = marked || tree->written->nodes[i].alone;
+    }
+    return marked;
+}
+
+static bool same_bits(search *s, size_t i, const met_tree *rule)
+{
+    const met_tree *tree = &s->revealed[i]->tree;
+    uint64_t n = length_of(s->revealed[i]);
+    double *a = MET_NEW_ARRAY(s->scratch, double, n), *b = MET_NEW_ARRAY(s->scratch, double, n);
+    bool products = has_products(tree), same = true;
+    reveal random = {.random = n};
+    for (int round = 0; round < 4 && same; round++) {
+        for (uint64_t k = 0; k < n; k++) {
+            a[k] = ldexp((double)reveal_random(&random, 1u << 24) - 0x1p23, -23);
+            b[k] = products ? ldexp((double)reveal_random(&random, 1u << 24) - 0x1p23, -23) : 1;
+        }
+        double x = met_tree_dot(s->scratch, rule, n, a, b), y = met_tree_dot(s->scratch, tree, n, a, b);
+        same = met_bits_f64(x) == met_bits_f64(y);
+    }
+    return same;
+}
+
+static bool fits(search *s, const met_tree *rule)
+{
+    if (++s->tried % 64 == 0) {
+        met_arena_free(s->scratch);
+        s->scratch = met_arena_new();
+    }
+    if (!met_tree_valid(rule) || !same_shape(s, s->shortest, rule)) {
+        return false;
+    }
+    for (size_t i = 0; i < s->count; i++) {
+        if (!same_shape(s, i, rule) || !same_bits(s, i, rule)) {
+            return false;
+        }
+    }
+    *s->rule = *rule;
+    return true;
+}
+
+/* The shape with each way of treating a tail. */
+static bool fits_with_tail(search *s, met_tree rule, const sizes *blocks)
+{
+    if (fits(s, &rule)) {
+        return true;
+    }
+    for (uint8_t tail = MET_TAIL_AFTER; tail <= MET_TAIL_APART; tail++) {
+        for (size_t i = 0; i < blocks->count; i++) {
+            rule.tail = tail;
+            rule.block = blocks->at[i];
+            if (rule.block > 1 && fits(s, &rule)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* --- Shapes --- */
+
+static const uint8_t inner_orders[] = {MET_ORDER_SEQUENTIAL, MET_ORDER_PAIRWISE, MET_ORDER_ADJACENT, MET_ORDER_REVERSE,
+                                       MET_ORDER_HALVES,     MET_ORDER_HALVES_UP, MET_ORDER_EIGHT_LANE_BLOCKS};
+enum { ORDERS = sizeof inner_orders, COMMON = 4 };
+
+static bool try_flat(search *s, met_tree rule, const sizes *blocks)
+{
+    for (size_t i = 0; i < ORDERS; i++) {
+        rule.combine = inner_orders[i];
+        if (fits_with_tail(s, rule, blocks)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Lanes, or parts of the terms. */
+static bool try_level(search *s, met_tree rule, const met_tree_level *level, const sizes *blocks)
+{
+    rule.level_count = 1;
+    rule.levels[0] = *level;
+    for (size_t inner = 0; inner < COMMON; inner++) {
+        for (size_t i = 0; i < ORDERS; i++) {
+            rule.levels[0].order = inner_orders[inner];
+            rule.combine = inner_orders[i];
+            if (fits_with_tail(s, rule, blocks)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static bool try_levels(search *s, const met_tree *rule, const sizes *widths, const sizes *chunks, const sizes *blocks)
+{
+    for (size_t i = 0; i < widths->count; i++) {
+        if (try_level(s, *rule, &(met_tree_level){.width = widths->at[i]}, blocks)) {
+            return true;
+        }
+    }
+    for (size_t i = 0; i < chunks->count; i++) {
+        met_tree_level parts = {.layout = MET_LAYOUT_CONTIGUOUS, .width = chunks->at[i], .per_terms = true};
+        if (try_level(s, *rule, &parts, blocks)) {
+            return true;
+        }
+    }
+    for (uint64_t width = 2; width <= 16; width++) {
+        met_tree_level parts = {.layout = MET_LAYOUT_CONTIGUOUS, .width = width};
+        if (try_level(s, *rule, &parts, blocks)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Several accumulators of lanes each, in order, then the accumulators together, then the lanes. */
+static bool try_accumulators(search *s, met_tree rule, const sizes *widths, const sizes *blocks)
+{
+    rule.level_count = 2;
+    for (size_t i = 0; i < widths->count; i++) {
+        for (uint64_t lanes = 2; lanes < widths->at[i]; lanes++) {
+            for (size_t k = 0; widths->at[i] % lanes == 0 && k < (size_t)2 * COMMON * COMMON; k++) {
+                rule.levels[0] = (met_tree_level){.width = widths->at[i]};
+                rule.levels[1] = (met_tree_level){.width = lanes, .layout = k % 2, .order = inner_orders[k / 2 % COMMON]};
+                rule.combine = inner_orders[k / 2 / COMMON];
+                if (fits_with_tail(s, rule, blocks)) {
+                    return true;
+                }
+            }
+        }
+    }
+    return false;
+}
+
+/* --- Sizes from the tree --- */
+
+static uint64_t power_of_two(uint64_t at_least)
+{
+    uint64_t power = 1;
+    while (power < at_least) {
+        power *= 2;
+    }
+    return power;
+}
+
+/* Where leaf 0 first meets others: the least other leaf is the width of strided lanes. Above, the sizes of the subtrees that it
+ * is in, where what joins is no single leaf, or one after many: parts of the terms, and blocks. */
+static void read_sizes(met_arena *scratch, const met_bracketing *tree, sizes *widths, sizes *chunks)
+{
+    const reveal_map *map = reveal_map_new(scratch, tree);
+    uint32_t *under = MET_NEW_ARRAY(scratch, uint32_t, tree->node_count);
+    uint32_t *least = MET_NEW_ARRAY(scratch, uint32_t, tree->node_count);
+    for (uint32_t i = 0; i < tree->node_count; i++) {
+        under[i] = tree->nodes[i].count == 0;
+        least[i] = tree->nodes[i].count == 0 ? tree->nodes[i].leaf : UINT32_MAX;
+        for (uint32_t c = 0; c < tree->nodes[i].count; c++) {
+            uint32_t child = reveal_child(map, i, c);
+            under[i] += under[child];
+            least[i] = least[child] < least[i] ? least[child] : least[i];
+        }
+    }
+    for (uint32_t at = map->place[0]; map->parent[at] != REVEAL_NONE; at = map->parent[at]) {
+        uint32_t parent = map->parent[at], others = REVEAL_NONE, largest = 0;
+        for (uint32_t c = 0; c < tree->nodes[parent].count; c++) {
+            uint32_t child = reveal_child(map, parent, c);
+            others = child != at && least[child] < others ? least[child] : others;
+            largest = child != at && under[child] > largest ? under[child] : largest;
+        }
+        add_size(widths, others);
+        if (largest > 1) {
+            add_size(chunks, under[at]);
+            add_size(chunks, power_of_two(under[at])); /* parts of about so many terms have a few less */
+        }
+    }
+}
+
+/* What the trees have in common beside their shape; false if that differs. */
+static bool common_traits(size_t count, const met_revealed *const *revealed, met_tree *ret_rule)
+{
+    *ret_rule = revealed[0]->tree;
+    for (size_t i = 0; i < count; i++) {
+        const met_tree *tree = &revealed[i]->tree;
+        if (tree->precision != ret_rule->precision || tree->store != ret_rule->store || tree->mode != ret_rule->mode ||
+            tree->flush != ret_rule->flush || tree->node != ret_rule->node || tree->start != ret_rule->start ||
+            tree->contraction != ret_rule->contraction) {
+            return false;
+        }
+        ret_rule->undeclared |= tree->undeclared;
+        ret_rule->unit.width = tree->unit.width > ret_rule->unit.width ? tree->unit.width : ret_rule->unit.width;
+    }
+    ret_rule->written = NULL;
+    return true;
+}
+
+bool met_reveal_rule(met_arena *arena, size_t count, const met_revealed *const *revealed, met_tree *ret_rule)
+{
+    search s = {.count = count, .revealed = revealed, .rule = ret_rule};
+    sizes widths = {0}, chunks = {0}, blocks = {0};
+    size_t longest = 0;
+    met_tree rule;
+    for (size_t i = 0; i < count; i++) {
+        if (revealed[i]->verdict != MET_REVEAL_TREE) {
+            return false;
+        }
+        longest = length_of(revealed[i]) > length_of(revealed[longest]) ? i : longest;
+        s.shortest = length_of(revealed[i]) < length_of(revealed[s.shortest]) ? i : s.shortest;
+    }
+    if (count == 0 || !common_traits(count, revealed, &rule)) {
+        return false;
+    }
+    s.scratch = met_arena_new();
+    read_sizes(arena, revealed[longest]->tree.written, &widths, &chunks);
+    for (size_t i = 0; i < widths.count; i++) {
+        add_size(&blocks, widths.at[i]);
+    }
+    for (uint64_t size = 2; size <= 512; size *= 2) {
+        add_size(&blocks, size);
+    }
+    bool found = try_flat(&s, rule, &blocks) || try_levels(&s, &rule, &widths, &chunks, &blocks) ||
+                 try_accumulators(&s, rule, &widths, &blocks);
+    met_arena_free(s.scratch);
+    return found;
+}

@@ -1,0 +1,17 @@
+# budgets of circuits: every term, two sides, the same records, measured and found again, refusals
+program="rmsnorm[m] @ linear[m -> k] @ relu"
+met budget "n >> ($program)" --set n=2,m=8,k=4 --fill iota --dtype bf16
+met budget "n >> ($program)" --set n=2,m=8,k=4 --fill ones --dtype bf16 --hardware h100-sxm --against cpu-avx512
+met budget "n >> ($program)" --set n=2,m=8,k=4 --fill ones --hardware cpu-avx2 --against cpu-avx512
+for k in 1 2; do met budget "n >> ($program)" --set n=2,m=8,k=4 --fill iota --measure --store s.sqlite | grep estimate; done
+met budget "sum[n]" --set n=1000 --fill ones --tree "lanes16, store bf16"
+met budget "sum[n]" --set n=1000 --fill ones --lambda 6
+met budget "sum[n]" --set n=1000 --fill ones --lambda 6 --tree "sequential, rz"
+met budget "sum[n]" --set n=1000 --fill ones --lambda -1
+met budget llama --toy --block nothing
+met budget llama --toy --block mlp --whole
+met budget "softmax[n] @ silu" --set n=4 --fill ones --whole
+met budget "sum[n]" --set n=4 --ulps 2
+met budget "(FPCore (x) x)" --block mlp
+met budget "sum[n]" --set n=2 --hardware nowhere
+met budget "linear[m -> k]" --set m=2,k=1 --fill ones --json
