@@ -1,89 +1,12 @@
 /* Bounds of straight-line programs: not below what any sample shows, and not far above it. */
-#include "straight_run.h"
+#include "straight_sample.h"
 
 #include <stdio.h>
 
 #include "base/text.h"
-#include "met/straight.h"
-#include "support/random.h"
 
 /* Small: what is looked for must be found within it. */
 static const uint64_t work = 100000;
-
-/* In [lo, hi], with the ends now and then. */
-static double sample(random_source *r, const met_straight_argument *arg)
-{
-    unsigned where = random_below(r, 16);
-    double part = (double)(random_next(r) >> 11) * 0x1p-53;
-    double x = where == 0 ? arg->lo : where == 1 ? arg->hi : arg->lo + part * (arg->hi - arg->lo);
-    if (where > 1 && where < 6 && arg->worst_hi > arg->worst_lo)
-        x = arg->worst_lo + part * (arg->worst_hi - arg->worst_lo);
-    return x;
-}
-
-/* What samples of one program need. */
-typedef struct sampler {
-    random_source random;
-    const met_straight_program *program;
-    const met_source *source;
-    const met_straight_answer *answer;
-    double *machine;
-    mpfr_t *exact;
-    double best[MET_STRAIGHT_ARGS], largest; /* the largest error so far, and where */
-} sampler;
-
-/* Runs the program once: the result may not be beyond the bounds. */
-static void try_point(sampler *s, const double *args)
-{
-    double relative, error = run_error(s->program, s->source, args, s->machine, s->exact, &relative);
-    const met_straight_answer *answer = s->answer;
-    if (error > answer->absolute || relative > answer->relative)
-        fail_msg("%s: an error of %.17g (%.17g relative) is beyond the bounds %.17g (%.17g)", answer->name, error, relative,
-                 answer->absolute, answer->relative);
-    mpfr_t *result = &s->exact[s->program->result];
-    if (error >= 0 && (mpfr_cmp_d(*result, answer->lo) < 0 || mpfr_cmp_d(*result, answer->hi) > 0))
-        fail_msg("%s: the exact result is outside of [%.17g, %.17g]", answer->name, answer->lo, answer->hi);
-    if (error > s->largest) {
-        s->largest = error;
-        memcpy(s->best, args, sizeof s->best);
-    }
-}
-
-static double kept(const sampler *s, size_t i, double x)
-{
-    const met_straight_argument *arg = &s->answer->arguments[i];
-    x = fmin(fmax(x, arg->lo), arg->hi);
-    if (s->program->format->bits != 24)
-        return x;
-    float f = (float)x;
-    return (double)((double)f < arg->lo ? nextafterf(f, INFINITY) : (double)f > arg->hi ? nextafterf(f, -INFINITY) : f);
-}
-
-/* The largest error of random arguments and then of neighbours, ever nearer ones, of the worst so far. */
-static double largest_error(met_session *session, uint32_t source, const met_straight_program *program,
-                            const met_straight_answer *answer, unsigned samples)
-{
-    sampler s = { { 0x5eed }, program, met_session_source(session, source), answer, NULL, NULL, { 0 }, -1 };
-    s.machine = calloc(program->nodes.count, sizeof *s.machine);
-    s.exact = calloc(program->nodes.count, sizeof *s.exact);
-    for (size_t i = 0; i < program->nodes.count; i++)
-        mpfr_init2(s.exact[i], RUN_BITS);
-    for (unsigned n = 0; n < samples; n++) {
-        double args[MET_STRAIGHT_ARGS] = { 0 }, reach = ldexp(1, -(int)random_below(&s.random, 40));
-        for (size_t i = 0; i < program->arg_count; i++) {
-            const met_straight_argument *arg = &answer->arguments[i];
-            double part = (double)(random_next(&s.random) >> 11) * 0x1p-53;
-            args[i] = kept(&s, i, s.largest < 0 || n % 2 == 0 ? sample(&s.random, arg)
-                                                              : s.best[i] + (2 * part - 1) * reach * (arg->hi - arg->lo));
-        }
-        try_point(&s, args);
-    }
-    for (size_t i = 0; i < program->nodes.count; i++)
-        mpfr_clear(s.exact[i]);
-    free(s.exact);
-    free(s.machine);
-    return s.largest;
-}
 
 /* Samples of each program, and whether to print the bounds beside them: MET_SHOW=20000 for the table of docs/straight.md. */
 static unsigned samples_of(unsigned usual)
@@ -264,6 +187,29 @@ static void benchmarks_stay_below(void **state)
     }
 }
 
+/* What Rosa states in FPBench's files that it ensures, with rounded inputs (:rosa-ensuring; Darulova and Kuncak, POPL 2014). */
+static void published_bounds_are_met(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        double published;
+    } cases[] = {
+        { "(FPCore (u v T) :pre (and (<= -100 u 100) (<= 20 v 20000) (<= -30 T 50)) (let ([t1 (+ 331.4 (* 0.6 T))])"
+          " (/ (* (- t1) v) (* (+ t1 u) (+ t1 u)))))", 1e-12 },
+        { "(FPCore (x) :pre (< -2 x 2) (- (* 0.954929658551372 x) (* 0.12900613773279798 (* (* x x) x))))", 1e-14 },
+        { "(FPCore (u) :pre (<= 0 u 1) (/ (- (* (* u u) u)) 6))", 1e-11 },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        met_session *session = met_session_new();
+        met_straight_options options = { .work = work, .rounded_inputs = true };
+        size_t count;
+        uint32_t source = met_session_add_source(session, "published", cases[i].text, strlen(cases[i].text));
+        assert_true(met_straight_bound(session, source, &options, &count)->absolute <= cases[i].published / 8);
+        met_session_free(session);
+    }
+}
+
 /* --- Single statements --- */
 
 static met_straight_answer bound_of(const char *text, met_straight_options options)
@@ -369,6 +315,7 @@ int main(void)
         cmocka_unit_test(known_values),
         cmocka_unit_test(samples_stay_below),
         cmocka_unit_test(benchmarks_stay_below),
+        cmocka_unit_test(published_bounds_are_met),
         cmocka_unit_test(exact_operations_cost_nothing),
         cmocka_unit_test(options_change_what_is_bounded),
         cmocka_unit_test(no_bound_says_why),
