@@ -29,6 +29,7 @@ static const cli_option side_options[] = {
     { "dot-b", 0, "KIND", "products of two bf16 arrays, b alone" },
     { "tiles-b", 0, "NAME=N,…", "sizes of tiles by loop, b alone" },
     { "seed-b", 0, "N", "of the weights, b alone" },
+    { "checkpoint-b", 0, "FILE", "weights, b alone" },
     { "config-b", 0, "FILE", "sizes, b alone" },
     { "layers-b", 0, "N", "layers, b alone" },
     { 0 },
@@ -62,6 +63,7 @@ static bool read_side(const cli_request *request, char side, met_model_run_reque
     put(request, "dot", side, &run->options.dot);
     put(request, "tiles", side, &run->way.tiles);
     if (side == 'b') {
+        put(request, "checkpoint", side, &run->checkpoint);
         put(request, "config", side, &run->model.config);
         put(request, "layers", side, &run->model.layers);
     }
@@ -72,7 +74,7 @@ static bool read_side(const cli_request *request, char side, met_model_run_reque
         return false;
     }
     run->way.threads = (uint32_t)threads;
-    return met_way_parse(request->session, text ? text : "fused@cpu", &run->way);
+    return cli_read_model_way(request, text, &run->way);
 }
 
 /* Whether anything tells a from b. */

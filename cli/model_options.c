@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/run_options.h"
+#include "host/plan_pair.h"
 
 enum { PROMPTS = 4, TOKENS = 16 /* unless something else is asked for */ };
 
@@ -11,6 +12,7 @@ const cli_option cli_model_options[] = {
     { "config", 0, "FILE", "sizes from a config.json, or the folder of one" },
     { "layers", 0, "N", "this many layers instead of the model's own" },
     { "kernels", 0, "DIR", "where circuits/ and models/ are, instead of the installed ones" },
+    { "checkpoint", 0, "FILE", "weights: a safetensors file, an index of several, or their folder" },
     { "seed", 0, "N", "of weights that no file gives, and of prompts that are made" },
     { "prompt", 0, "N,N,…", "a prompt: numbers of tokens; may be given several times" },
     { "prompts", 0, "FILE", "prompts, one a line" },
@@ -28,6 +30,7 @@ bool cli_read_model_run(const cli_request *request, const char *model, met_model
     *ret_run = (met_model_run_request){ .model = { .name = model, .kernels = kernels, .config = cli_value(request, "config"),
                                                    .toy = cli_flag(request, "toy"), .layers = cli_value(request, "layers") },
                                         .way = { .kernels = kernels, .cache = cache, .threads = 1 } };
+    ret_run->checkpoint = cli_value(request, "checkpoint");
     if (ret_run->model.toy && ret_run->model.config) {
         cli_usage_error(request, "--toy and --config both give sizes");
         return false;
@@ -37,6 +40,16 @@ bool cli_read_model_run(const cli_request *request, const char *model, met_model
         return false;
     }
     return cli_read_eval_options(request, &ret_run->options) && cli_read_count(request, "seed", &ret_run->seed);
+}
+
+bool cli_read_model_way(const cli_request *request, const char *text, met_way *way)
+{
+    bool runs = true;
+    if (!met_way_parse(request->session, text ? text : "fused@cpu", way) ||
+        (met_way_lowers(way) && !met_way_runs(request->session, way, &runs)))
+        return false;
+    way->emulate = !runs;
+    return true;
 }
 
 bool cli_read_tokens(const cli_request *request, uint64_t *ret_tokens)

@@ -10,6 +10,9 @@ extern const cli_option cli_model_options[];
 
 /* What they say of a model and how it is run, on top of which a verb puts what is its own. False with a diagnostic. */
 bool cli_read_model_run(const cli_request *request, const char *model, met_model_run_request *ret_run);
+/* PLANNER@HARDWARE, or fused@cpu for NULL. Hardware for which plans are made, but that this machine is not, is emulated. False with
+ * diagnostics. */
+bool cli_read_model_way(const cli_request *request, const char *text, met_way *way);
 /* --tokens; 16 without it. */
 bool cli_read_tokens(const cli_request *request, uint64_t *ret_tokens);
 /* The prompts that the options say, for a run; without any, made from the seed. NULL with diagnostics. */

@@ -24,7 +24,7 @@ static bool read_way(const cli_request *request, met_way *way)
     }
     way->threads = (uint32_t)threads;
     way->tiles = cli_value(request, "tiles");
-    return met_way_parse(request->session, text ? text : "fused@cpu", way);
+    return cli_read_model_way(request, text, way);
 }
 
 enum { LOGITS = 100 };

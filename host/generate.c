@@ -24,7 +24,7 @@ struct met_generator {
     uint32_t score_count;       /* outputs of the model itself */
     uint32_t cache_count;
     cache *caches;
-    met_compiler *compiler;     /* NULL for the interpreter */
+    met_compiler *compiler;     /* NULL for the interpreter, which emulates too */
     const met_subject *subject; /* of the last run, and how it went */
     const met_outcome *outcome;
 };
@@ -131,7 +131,7 @@ static bool make(met_generator *g)
     g->caches = MET_NEW_ARRAY(g->session->arena, cache, g->cache_count);
     if (!add_caches(g))
         return false;
-    if (strcmp(g->request.way.hardware, "interpreter") == 0)
+    if (strcmp(g->request.way.hardware, "interpreter") == 0 || g->request.way.emulate)
         return true;
     g->compiler = met_compiler_new(g->session, &(met_compiler_options){ .cache = g->request.way.cache });
     return g->compiler != NULL;

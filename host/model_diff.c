@@ -47,16 +47,19 @@ static bool same_text(const char *a, const char *b)
     return a == b || (a && b && strcmp(a, b) == 0);
 }
 
-/* Why records promise nothing between the sides; NULL if they may. */
-static const char *apart(const met_model_run *a, const met_model_run *b)
+/* Why the sides do not compute the same over the reals; NULL if they do. */
+static const char *other_function(const met_model_run *a, const met_model_run *b)
 {
     const met_model_request *m = &a->request.model, *n = &b->request.model;
     if (!same_text(m->name, n->name) || !same_text(m->config, n->config) || m->toy != n->toy || !same_text(m->layers, n->layers) ||
         !same_text(m->kernels, n->kernels))
         return "they are two models";
-    if (!same_text(a->request.checkpoint, b->request.checkpoint) || a->request.seed != b->request.seed)
-        return "the weights are others";
-    return same_text(met_model_run_point(a), met_model_run_point(b)) ? NULL : "the numerics points are others";
+    return same_text(a->request.checkpoint, b->request.checkpoint) && a->request.seed == b->request.seed ? NULL : "the weights are others";
+}
+
+static const char *dtype_of(const met_model_run *run)
+{
+    return run->request.options.dtype ? run->request.options.dtype : "f32";
 }
 
 /* The weakest of the promises of all runs, the first one's reason; and whether what the runs keep is the same. */
@@ -76,6 +79,19 @@ static void compare_runs(const differ *d, met_transcript_diff *report)
             report->why = parity->why;
         }
     }
+}
+
+/* What is promised, before a byte is looked at, and what may be derived. */
+static void find_promise(const differ *d, met_transcript_diff *report)
+{
+    const char *other = other_function(d->a, d->b);
+    bool same_point = same_text(met_model_run_point(d->a), met_model_run_point(d->b));
+    report->why = other ? other : same_point ? NULL : "the numerics points are others";
+    if (!report->why)
+        compare_runs(d, report);
+    report->tolerance_why = other ? other : same_text(dtype_of(d->a), dtype_of(d->b)) ? NULL : "weights in other formats are other weights";
+    if (!report->tolerance_why && !met_transcript_diff_same(report))
+        met_model_budget(d->prompts->count, d->of_a, d->fed_to_b, report);
 }
 
 /* --- Controls --- */
@@ -170,10 +186,8 @@ const met_transcript_diff *met_model_diff_run(met_session *session, met_model_ru
         return NULL;
     met_transcript_diff *report = MET_NEW(session->arena, met_transcript_diff);
     *report = (met_transcript_diff){ .a = met_model_run_set(a, prompts, d.of_a), .b = met_model_run_set(b, prompts, d.of_b),
-                                     .fed_to_b = met_model_run_set(b, prompts, d.fed_to_b).at, .promise = MET_TRANSCRIPT_OPEN,
-                                     .why = apart(a, b) };
+                                     .fed_to_b = met_model_run_set(b, prompts, d.fed_to_b).at, .promise = MET_TRANSCRIPT_OPEN };
     report->tally = met_transcript_tally_of(session, prompts->count, report->a.at, report->b.at);
-    if (!report->why)
-        compare_runs(&d, report);
+    find_promise(&d, report);
     return run_controls(&d, report) ? report : NULL;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/diag.h"
+#include "host/checkpoint.h"
 #include "host/model_run_parts.h"
 #include "host/plan_pair.h"
 #include "host/planning.h"
@@ -36,8 +37,12 @@ static bool load_weights(met_model_run *run, const met_circuit *prefill, const m
 {
     if (!run->request.checkpoint)
         return met_model_weights_make(prefill, decode, run->request.seed, &run->weights);
-    met_diag_add(run->session, MET_DIAG_run, nowhere, "checkpoints cannot be read yet");
-    return false;
+    /* parameters do not depend on the number of tokens, but a checkpoint wants all sizes bound */
+    const met_circuit *bound = met_circuit_bind(prefill, "n=1");
+    const met_named_tensor *found = bound ? met_checkpoint_load(bound, run->request.checkpoint, run->request.model.kernels, &run->weights.count) : NULL;
+    if (found)
+        run->weights.at = met_arena_copy(run->session->arena, found, run->weights.count, sizeof *found);
+    return found != NULL;
 }
 
 static bool start(met_model_run *run)

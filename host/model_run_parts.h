@@ -39,6 +39,10 @@ bool met_course_run(met_model_run *run, const met_prompt *prompt, size_t count, 
 /* The parameters of a model from a seed. False with diagnostics. */
 bool met_model_weights_make(const met_circuit *prefill, const met_circuit *decode, uint64_t seed, met_model_weights *ret_weights);
 
+/* Derives how far the scores of prompts may be apart; by prompt the courses of both sides, which are of one model with the same
+ * weights in the same formats. */
+void met_model_budget(size_t count, const met_course *of_a, const met_course *of_b, met_transcript_diff *report);
+
 /* One course for each prompt, as what the side says. */
 met_transcript_set met_model_run_set(const met_model_run *run, const met_prompt_set *prompts, const met_course *courses);
 /* "f32", and what else of the point is said. */

@@ -96,7 +96,7 @@ bool met_model_weights_make(const met_circuit *prefill, const met_circuit *decod
     if (values > MET_SEEDED_LIMIT) {
         met_diag *diag = met_diag_add(prefill->session, MET_DIAG_run, nowhere,
                                       "this model has %" PRIu64 " values in its parameters, and no weights are given", values);
-        met_diag_help(diag, "up to %" PRIu64 " are made from a seed: --toy is the same architecture at small sizes", MET_SEEDED_LIMIT);
+        met_diag_help(diag, "up to %" PRIu64 " are made from a seed: --toy is the same architecture at small sizes; --checkpoint FILE has weights", MET_SEEDED_LIMIT);
         return false;
     }
     *ret_weights = (met_model_weights){ .at = MET_NEW_ARRAY(prefill->session->arena, met_named_tensor,

@@ -139,11 +139,15 @@ typedef struct met_transcript_diff {
     met_transcript_tally tally;
     size_t control_count;
     const met_transcript_control *controls;
-    const char *tolerance;          /* how far scores may be apart, derived; NULL: nobody derived it */
+    bool derived;                   /* how far scores of prompts' tokens may be apart: proven, in their unit, and … */
+    double tolerance;
+    const char *tolerance_why;      /* … why, or why it is not known */
 } met_transcript_diff;
 
 /* Whether all scores, tokens, and what was compared of caches have the same bytes. */
 bool met_transcript_diff_same(const met_transcript_diff *diff);
+/* Whether no score of a prompt's token is farther apart than what was derived; true if nothing was. */
+bool met_transcript_diff_within(const met_transcript_diff *diff);
 /* Whether every control passed. */
 bool met_transcript_diff_sound(const met_transcript_diff *diff);
 

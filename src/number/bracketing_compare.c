@@ -1,6 +1,7 @@
 /* Comparing bracketings, and counting them. */
 #include "base/vec.h"
 #include "number/bracketing.h"
+#include "number/mix.h"
 
 /* --- The same tree --- */
 
@@ -69,10 +70,7 @@ bool met_bracketing_same(met_arena *scratch, const met_bracketing *a, const met_
  * probability 2^-64, and the witness is checked before it is given. */
 static uint64_t leaf_key(uint32_t leaf)
 {
-    uint64_t z = (leaf + UINT64_C(1)) * UINT64_C(0x9e3779b97f4a7c15); /* SplitMix64 */
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
+    return met_mix((leaf + UINT64_C(1)) * UINT64_C(0x9e3779b97f4a7c15));
 }
 
 typedef struct cluster {

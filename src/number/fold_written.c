@@ -114,7 +114,8 @@ static operand unit_node(struct met_written *w, const met_bracketing_node *node)
     if (leaves == 0 && partials < 2) {
         return partials ? partial(acc) : (operand){.state = STATE_ABSENT};
     }
-    return partial((double)met_matrix_node(&w->tree->unit, count, w->group_a, w->group_b, (float)acc));
+    bool fits = count <= MET_MATRIX_WIDTH;
+    return partial((double)(fits ? met_matrix_node : met_matrix_node_exact)(&w->tree->unit, count, w->group_a, w->group_b, (float)acc));
 }
 
 static bool has_leaf(const met_bracketing *shape, const met_bracketing_node *node)

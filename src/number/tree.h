@@ -33,7 +33,8 @@
  * it starts, and is stored. Another that meets a partial result is a step of a sequential innermost level, the partial result
  * its accumulator. Of two others the first starts, without being stored, and the second is such a step; a tree of one leaf
  * starts so. With `node` MATRIX each node that has a leaf which is not alone, or more than two children, is one of the unit:
- * such leaves are its products, partial results accumulators of it; without one it has +0. */
+ * such leaves are its products, partial results accumulators of it; without one it has +0. One that is alone is a node of the
+ * unit by itself, but for the last leaf of a unit whose accumulator joins late: that is the accumulator. */
 #ifndef MET_NUMBER_TREE_H
 #define MET_NUMBER_TREE_H
 

@@ -1,23 +1,31 @@
-/* Whether two records give the same bits, for folds of n products. Sound: SAME is never said of records that some input
- * tells apart, with one exception that is said as well: rescaling by powers of two gives the bits of no rescaling unless
- * something underflows, which raises the flag (docs/numerics.md). */
+/* Whether two records give the same bits, for folds of n terms. SAME is said of records of one normal form (number/steps.h),
+ * with one exception that is said as well: rescaling by powers of two gives the bits of no rescaling unless something
+ * underflows, which raises the flag (docs/numerics.md). DIFFERENT is said with an input on which both were run and differ. So
+ * neither is ever wrong; UNKNOWN is said where a field is undeclared that matters, and names it. Else it is said of shapes that
+ * differ and have more than MET_BRACKETING_LEAVES terms, and of some matrix units over e4m3 or e5m2 that differ in bits which so
+ * few operands can hardly reach. */
 #ifndef MET_NUMBER_TREE_COMPARE_H
 #define MET_NUMBER_TREE_COMPARE_H
 
-#include "number/bracketing.h"
+#include "number/witness.h"
 
 typedef enum met_verdict { MET_VERDICT_SAME, MET_VERDICT_DIFFERENT, MET_VERDICT_UNKNOWN } met_verdict;
 
 typedef struct met_comparison {
     met_verdict verdict;
-    met_tree_field field;   /* the first that makes a difference, or that is too large to decide */
+    met_tree_field field;   /* the first that makes a difference, or, UNKNOWN, that is undeclared or not decided */
+    bool undeclared;        /* UNKNOWN: the field is undeclared */
     bool unless_underflow;  /* SAME, but one rescales by powers of two and the other does not */
-    bool has_witness;       /* LEVELS and COMBINE, where the trees are written out */
+    bool has_witness;        /* DIFFERENT: the shapes differ at these leaves */
     met_witness witness;
+    bool has_run;           /* DIFFERENT: an input and both results. Not beyond MET_BRACKETING_LEAVES terms */
+    met_witness_run run;
 } met_comparison;
 
-/* UNKNOWN only for shapes that differ and have more than MET_BRACKETING_LEAVES terms, and for a single term in
- * different nodes. */
-met_comparison met_tree_compare(met_arena *scratch, const met_tree *a, const met_tree *b, uint64_t n);
+/* The result's arrays live in the arena. Records that do not fit n (met_tree_fits) are DIFFERENT, without an input. */
+met_comparison met_tree_compare_operands(met_arena *arena, const met_tree *a, const met_tree *b, uint64_t n,
+                                         met_operands operands);
+/* Of products of f32 numbers. */
+met_comparison met_tree_compare(met_arena *arena, const met_tree *a, const met_tree *b, uint64_t n);
 
 #endif

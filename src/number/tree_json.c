@@ -61,6 +61,7 @@ static void put_node(met_text *out, const met_tree *tree, int indent)
         put_word(out, "final", met_tree_mode_words.at[unit->final]);
         put_number(out, "keep", unit->keep);
         put_word(out, "accumulator", unit->late ? "late" : "inside");
+        put_word(out, "result", unit->half ? "f16" : "f32");
     }
     met_text_char(out, '}');
 }
@@ -246,17 +247,21 @@ static bool read_tail(reader *r, const met_value *value)
 
 static bool read_node(reader *r, const met_value *value)
 {
-    static const char *const keys[] = {"kind", "width", "F", "final", "keep", "accumulator"};
+    static const char *const keys[] = {"kind", "width", "F", "final", "keep", "accumulator", "result"};
     static const char *const places[] = {"inside", "late"};
     static const met_tree_words joins = {"place of an accumulator", places, COUNT(places)};
     met_matrix_unit *unit = &r->tree.unit;
-    uint8_t late = 0;
+    static const char *const results[] = {"f32", "f16"};
+    static const met_tree_words formats = {"result of a unit", results, COUNT(results)};
+    uint8_t late = 0, half = 0;
     bool good = expect_table(r, value, "node", keys, COUNT(keys)) &&
                 read_word(r, value, "kind", &met_tree_node_words, &r->tree.node) &&
                 read_byte(r, value, "width", MET_MATRIX_WIDTH, &unit->width) && read_byte(r, value, "F", 60, &unit->fraction) &&
                 read_word(r, value, "final", &met_tree_mode_words, &unit->final) && read_byte(r, value, "keep", 23, &unit->keep) &&
-                read_word(r, value, "accumulator", &joins, &late);
+                read_word(r, value, "accumulator", &joins, &late) &&
+                read_word(r, value, "result", &formats, &half);
     unit->late = late;
+    unit->half = half;
     return good;
 }
 

@@ -47,6 +47,11 @@ bool met_transcript_diff_same(const met_transcript_diff *diff)
     return same;
 }
 
+bool met_transcript_diff_within(const met_transcript_diff *diff)
+{
+    return !diff->derived || met_transcript_diff_at(diff, 0).max_abs <= diff->tolerance;
+}
+
 bool met_transcript_diff_sound(const met_transcript_diff *diff)
 {
     for (size_t c = 0; c < diff->control_count; c++)

@@ -178,7 +178,11 @@ static void put_verdict(met_text *out, const met_transcript_diff *d)
     met_text_put(out, ", \"kept_same\": ");
     met_text_put(out, !d->kept_compared ? "null" : d->kept_same ? "true" : "false");
     met_text_put(out, ", ");
-    put_string(out, "tolerance", d->tolerance);
+    put_number(out, "tolerance", d->derived ? d->tolerance : NAN);
+    met_text_put(out, ", ");
+    put_string(out, "tolerance_why", d->tolerance_why);
+    met_text_put(out, ", ");
+    put_flag(out, "within", met_transcript_diff_within(d));
     met_text_put(out, ", ");
 }
 

@@ -207,6 +207,23 @@ static void put_distances(met_text *out, const met_transcript_diff *d)
     put_row(out, "all", &worst);
 }
 
+/* What was derived, with what was observed where it holds. */
+static void put_tolerance(met_text *out, const met_transcript_diff *d)
+{
+    met_text words = met_text_new(out->arena);
+    met_score_distance observed = met_transcript_diff_at(d, 0);
+    if (d->derived) {
+        met_text_put(&words, "scores in prompts are at most ");
+        put_number(&words, d->tolerance);
+        met_text_format(&words, " apart (%s); observed are ", d->tolerance_why);
+        put_number(&words, observed.max_abs);
+        met_text_put(&words, met_transcript_diff_within(d) ? ", within" : ", BEYOND");
+    } else {
+        met_text_format(&words, "no derived tolerance: %s", d->tolerance_why);
+    }
+    say(out, 0, "tier 2: ", &words);
+}
+
 /* --- All of it --- */
 
 static void put_control(met_text *out, const met_transcript_control *c)
@@ -246,9 +263,7 @@ const char *met_transcript_diff_text(met_session *session, const met_transcript_
     put_promise(&out, d);
     put_bytes(&out, d);
     if (!same) {
-        met_text words = met_text_new(session->arena);
-        met_text_put(&words, d->tolerance ? d->tolerance : "no derived tolerance: how far scores may be apart is not known here");
-        say(&out, 0, "tier 2: ", &words);
+        put_tolerance(&out, d);
         put_match(&out, d);
         put_distances(&out, d);
     }

@@ -205,14 +205,17 @@ static bool take_values(reveal *r, int cap, bool deep, int significand)
     return values_work(r);
 }
 
-/* Half of what moves 1, which by itself does not; and a value of 1 from where the answer shows it. */
+/* A number, and what is a little less than half of its last place: two of them move it, one does not, and the answer shows a
+ * move. Numbers are squares of short ones, exact, so that it does not matter whether a square is rounded before it is added.
+ * A root shows moves between 2 and 4, where a unit in the last place of x² is more than half of one of x. */
 static bool open_growing(reveal *r)
 {
-    double ulp = r->probe->output == MET_F64 ? 0x1p-52 : 0x1p-23;
+    double epsilon = r->probe->output == MET_F64 ? 0x1p-52 : 0x1p-23;
     uint32_t ends[] = {0, (uint32_t)r->leaves - 1};
-    r->half = 0.375 * ulp;
-    for (int i = 0; i < 16; i++) {
-        r->base = 1 + i / 16.0;
+    for (int i = 0; i < 64; i++) {
+        r->base = (1 + i / 64.0) * (1 + i / 64.0);
+        double ulp = r->base < 2 ? epsilon : 2 * epsilon;
+        r->half = 0.375 * ulp;
         r->answer = reveal_ask_at(r, 1, ends, &r->base);
         double moved = reveal_ask_at(r, 2, ends, (double[]){r->base, ulp});
         double same = reveal_ask_at(r, 2, ends, (double[]){r->base, r->half});

@@ -134,7 +134,7 @@ static void verdicts(void **state)
     met_transcript_control control = { MET_CONTROL_PROMPT, 'a', 0, 1, 1, true };
     met_transcript_side side = { "m", "w", "none@interpreter", "f32", false };
     met_transcript_diff d = { .a = { side, "seed 0", "0", 2, a }, .b = { side, "seed 0", "0", 2, b },
-                              .fed_to_b = a, .why = "for a test", .tally = met_transcript_tally_of(session, 2, a, b),
+                              .fed_to_b = a, .why = "for a test", .tolerance_why = "for a test", .tally = met_transcript_tally_of(session, 2, a, b),
                               .control_count = 1, .controls = &control };
     assert_true(d.tally.diverged == 1 && d.tally.mean == (1 + 1.0 / 3) / 2 && d.tally.matches[1].same == 1);
     assert_false(met_transcript_diff_same(&d)); /* though no score differs */
@@ -160,6 +160,13 @@ static void verdicts(void **state)
     y[0].scores[ROWS * WORDS - 1] = 3; /* the row that chooses the third token */
     b[0] = transcript_of(&y[0]);
     assert_true(met_transcript_diff_at(&d, 2).different == 0 && met_transcript_diff_at(&d, 3).max_abs == 2);
+    d.derived = true; /* of prompts alone */
+    d.tolerance = 0.25;
+    assert_true(met_transcript_diff_within(&d));
+    assert_non_null(strstr(met_transcript_diff_text(session, &d), "at most 0.25"));
+    d.tolerance = 0.125;
+    assert_false(met_transcript_diff_within(&d));
+    assert_non_null(strstr(met_transcript_diff_text(session, &d), "BEYOND"));
     met_session_free(session);
 }
 

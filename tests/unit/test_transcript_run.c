@@ -2,6 +2,8 @@
  * tokens are found; and what a toy says is what plain loops in double say. */
 #include "decoder.h"
 
+#include <unistd.h>
+
 #include "host/model_diff.h"
 #include "host/model_run_parts.h"
 
@@ -187,6 +189,54 @@ static void known(void **state)
     met_model_run_free(run);
 }
 
+/* --- Checkpoints --- */
+
+/* All weights of a run as a safetensors file: the length of its header, the header, the values. */
+static void save(const met_model_run *run, const char *path)
+{
+    static char header[1 << 16];
+    size_t length = 0, at = 0;
+    for (size_t w = 0; w < run->weights.count; w++) {
+        const met_tensor *t = run->weights.at[w].tensor;
+        length += (size_t)snprintf(header + length, sizeof header - length, "%s\"%s\":{\"dtype\":\"F64\",\"shape\":[", w ? "," : "{",
+                                   run->weights.at[w].name);
+        for (size_t p = 0; p < t->rank; p++)
+            length += (size_t)snprintf(header + length, sizeof header - length, "%s%llu", p ? "," : "", (unsigned long long)t->shape[p]);
+        length += (size_t)snprintf(header + length, sizeof header - length, "],\"data_offsets\":[%zu,%zu]}", at, at + 8 * t->count);
+        at += 8 * t->count;
+    }
+    header[length++] = '}';
+    FILE *file = fopen(path, "wb");
+    uint64_t words = length;
+    assert_non_null(file);
+    fwrite(&words, sizeof words, 1, file);
+    fwrite(header, 1, length, file);
+    for (size_t w = 0; w < run->weights.count; w++)
+        fwrite(run->weights.at[w].tensor->values, 8, run->weights.at[w].tensor->count, file);
+    assert_int_equal(fclose(file), 0);
+}
+
+/* Weights that were made and come back from a file are the same, whatever the seed is then. */
+static void from_file(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/met-transcript-XXXXXX";
+    int handle = mkstemp(path);
+    assert_true(handle >= 0);
+    close(handle);
+    met_model_run *made = interpreted("llama", "f32");
+    save(made, path);
+    met_model_run_request request = { .model = { .name = "llama", .toy = true }, .checkpoint = path, .options = { .dtype = "f32" },
+                                      .way = { .planner = "none", .hardware = "interpreter" } };
+    met_model_run *read = met_model_run_new(session, &request);
+    remove(path);
+    if (!read)
+        fail_msg("%s", met_session_diagnostics_text(session));
+    const met_transcript_diff *d = compare(made, read, 2, 3);
+    assert_true(met_transcript_diff_same(d) && met_transcript_diff_sound(d));
+    assert_int_equal(d->promise, MET_TRANSCRIPT_OPEN); /* who knows what is in the file */
+}
+
 /* --- What is refused --- */
 
 static void refused(void **state)
@@ -218,6 +268,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(formats, setup, teardown),      cmocka_unit_test_setup_teardown(feeding, setup, teardown),
         cmocka_unit_test_setup_teardown(one_place, setup, teardown),    cmocka_unit_test_setup_teardown(blind, setup, teardown),
         cmocka_unit_test_setup_teardown(known, setup, teardown),        cmocka_unit_test_setup_teardown(refused, setup, teardown),
+        cmocka_unit_test_setup_teardown(from_file, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

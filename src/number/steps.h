@@ -1,0 +1,29 @@
+/* What records do with n terms, step by step, in a normal form: two records with one form give one result for every input.
+ * The form is a graph in which equal steps are one node, whichever record they come from, so that comparing is comparing
+ * numbers. What it leaves out changes no bits, for operands of one format:
+ *   a product that the arithmetic holds exactly is the leaf itself, and fusing it is adding it;
+ *   +0 before a sum matters to a sum of zeros alone: x + (y + 0) = (x + y) + 0 where no result underflows; when rounding down
+ *   it does not matter at all, as −0 + 0 is −0 there;
+ *   storing what the format holds, and flushing where nothing is subnormal, is nothing;
+ *   sums that are exact whatever their order are one;
+ *   of a matrix unit: alignment bits below everything that is there, a final rounding of what is exact. */
+#ifndef MET_NUMBER_STEPS_H
+#define MET_NUMBER_STEPS_H
+
+#include "number/bracketing.h"
+
+/* What is folded: n products of two numbers of a format, or the numbers themselves. */
+typedef struct met_operands {
+    met_dtype dtype; /* f64, f32, bf16, f16, e5m2 or e4m3 */
+    bool sum;
+} met_operands;
+
+typedef struct met_steps met_steps;
+
+/* n from 1 to MET_BRACKETING_LEAVES. */
+met_steps *met_steps_new(met_arena *arena, met_operands operands, uint64_t n);
+/* The form of a record that fits n, but for rescaling. A record that no fold can run is read as well as can be: nodes of
+ * units out of order are additions. */
+uint32_t met_steps_of(met_steps *steps, const met_tree *tree);
+
+#endif

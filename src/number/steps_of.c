@@ -1,0 +1,206 @@
+/* The normal form of records: their folds (number/fold.h), with steps in place of numbers. */
+#include "number/steps_parts.h"
+
+#define NOTHING UINT32_MAX
+
+typedef struct walk {
+    met_steps *s;
+    const met_tree *tree;
+    uint32_t *at; /* by partial result or term */
+} walk;
+
+static uint32_t joined(const walk *w, uint32_t x, uint32_t y)
+{
+    return x == NOTHING ? y : y == NOTHING ? x : met_step_store(w->s, w->tree, met_step_add(w->s, w->tree, x, y));
+}
+
+static void join(void *context, uint64_t to, uint64_t from)
+{
+    walk *w = context;
+    w->at[to] = joined(w, w->at[to], w->at[from]);
+}
+
+/* One more term onto an accumulator, as in a sequential level. */
+static uint32_t pushed(const walk *w, uint32_t acc, uint32_t leaf)
+{
+    if (acc == NOTHING) {
+        return met_step_first(w->s, w->tree, leaf, true);
+    }
+    uint32_t sum = w->tree->contraction == MET_CONTRACT_FMA
+                       ? met_step_fused(w->s, w->tree, leaf, acc)
+                       : met_step_add(w->s, w->tree, acc, met_step_product(w->s, w->tree, leaf));
+    return met_step_store(w->s, w->tree, sum);
+}
+
+/* --- Levels --- */
+
+static uint32_t part_groups(const walk *w, met_terms terms)
+{
+    uint32_t acc = NOTHING, width = w->tree->unit.width;
+    for (uint64_t i = 0; i < terms.count; i += width) {
+        uint32_t leaves[MET_MATRIX_WIDTH], count = 0;
+        for (uint64_t k = i; k < terms.count && k < i + width; k++) {
+            leaves[count++] = (uint32_t)(terms.base + k * terms.step);
+        }
+        acc = met_step_unit(w->s, &w->tree->unit, count, leaves, acc != NOTHING, &acc, count < width);
+    }
+    return acc;
+}
+
+/* The second of each pair first; of one without a partner, a zero is. */
+static uint32_t part_pairs(const walk *w, met_terms terms)
+{
+    met_tree plain = met_tree_sequential(MET_F32);
+    plain.flush = MET_FLUSH_BOTH;
+    walk pairs = {w->s, &plain, NULL};
+    uint32_t acc = NOTHING;
+    for (uint64_t i = 0; i < terms.count; i += 2) {
+        uint32_t low = (uint32_t)(terms.base + i * terms.step), high = (uint32_t)(terms.base + (i + 1) * terms.step);
+        bool lone = i + 1 == terms.count;
+        acc = !lone ? pushed(&pairs, acc, high) : acc == NOTHING ? acc : met_step_positive(w->s, &plain, acc);
+        acc = pushed(&pairs, acc, low);
+    }
+    return acc;
+}
+
+static uint32_t part_chain(const walk *w, met_terms terms)
+{
+    uint32_t acc = NOTHING;
+    for (uint64_t i = 0; i < terms.count; i++) {
+        acc = pushed(w, acc, (uint32_t)(terms.base + i * terms.step));
+    }
+    return acc;
+}
+
+static uint32_t body_of(walk *w, uint64_t n)
+{
+    const met_tree *tree = w->tree;
+    bool in_order = met_tree_innermost(tree) == MET_ORDER_SEQUENTIAL;
+    uint64_t body = met_tree_body(tree, n), parts = met_tree_part_count(tree, n);
+    w->at = MET_NEW_ARRAY(w->s->arena, uint32_t, body);
+    for (uint64_t i = 0; i < (in_order ? parts : body); i++) {
+        w->at[i] = !in_order                       ? met_step_product(w->s, tree, (uint32_t)i)
+                   : tree->node == MET_NODE_MATRIX ? part_groups(w, met_tree_part(tree, n, i))
+                   : tree->node == MET_NODE_PAIRS  ? part_pairs(w, met_tree_part(tree, n, i))
+                                                   : part_chain(w, met_tree_part(tree, n, i));
+    }
+    met_tree_walk(tree, n, !in_order, join, w);
+    return body ? w->at[0] : NOTHING;
+}
+
+static uint32_t levels_of(walk *w, uint64_t n)
+{
+    uint32_t body = body_of(w, n), acc = w->tree->tail == MET_TAIL_AFTER ? body : NOTHING;
+    for (uint64_t i = met_tree_body(w->tree, n); i < n; i++) {
+        acc = pushed(w, acc, (uint32_t)i);
+    }
+    return w->tree->tail == MET_TAIL_AFTER ? acc : joined(w, body, acc);
+}
+
+/* --- Written trees (number/fold_written.c) --- */
+
+typedef struct operand {
+    uint32_t step;
+    bool leaf; /* its product is not taken yet */
+} operand;
+
+static uint32_t begun(const walk *w, operand at)
+{
+    return at.leaf ? met_step_first(w->s, w->tree, at.step, false) : at.step;
+}
+
+static operand written_pair(const walk *w, operand x, operand y)
+{
+    bool leaf_first = x.leaf && !y.leaf;
+    uint32_t acc = begun(w, leaf_first ? y : x);
+    operand term = leaf_first ? x : y;
+    return (operand){term.leaf ? pushed(w, acc, term.step) : joined(w, acc, term.step), false};
+}
+
+static operand written_unit(const walk *w, uint32_t count, const operand *children)
+{
+    uint32_t *leaves = MET_NEW_ARRAY(w->s->arena, uint32_t, count), *partials = MET_NEW_ARRAY(w->s->arena, uint32_t, count);
+    uint32_t leaf_count = 0, partial_count = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (children[i].leaf) {
+            leaves[leaf_count++] = children[i].step;
+        } else {
+            partials[partial_count++] = children[i].step;
+        }
+    }
+    return (operand){met_step_unit(w->s, &w->tree->unit, leaf_count, leaves, partial_count, partials, false), false};
+}
+
+/* A leaf that is alone is a partial result, of a unit as any other; but an accumulator that joins late is no product of it. */
+static operand written_leaf(const walk *w, const met_bracketing_node *node)
+{
+    bool late = w->tree->unit.late && node->leaf == w->tree->written->leaf_count - 1;
+    operand leaf = {node->leaf, true};
+    if (!node->alone) {
+        return leaf;
+    }
+    return w->tree->node == MET_NODE_MATRIX && !late ? written_unit(w, 1, &leaf)
+                                                     : (operand){met_step_first(w->s, w->tree, node->leaf, true), false};
+}
+
+static uint32_t written_of(walk *w)
+{
+    const met_bracketing *shape = w->tree->written;
+    operand *done = MET_NEW_ARRAY(w->s->arena, operand, shape->node_count), *children = MET_NEW_ARRAY(w->s->arena, operand, shape->leaf_count);
+    bool unit = w->tree->node == MET_NODE_MATRIX;
+    for (uint32_t i = 0; i < shape->node_count; i++) {
+        const met_bracketing_node *node = &shape->nodes[i];
+        bool leaves = false;
+        for (uint32_t c = 0; c < node->count; c++) {
+            children[c] = done[shape->children[node->first + c]];
+            leaves = leaves || children[c].leaf;
+        }
+        if (node->count == 0) {
+            done[i] = written_leaf(w, node);
+            continue;
+        }
+        if (unit && (node->count > 2 || leaves)) {
+            done[i] = written_unit(w, node->count, children);
+            continue;
+        }
+        done[i] = children[0];
+        for (uint32_t c = 1; c < node->count; c++) {
+            done[i] = written_pair(w, done[i], children[c]);
+        }
+    }
+    operand whole = done[shape->node_count - 1];
+    return whole.leaf && unit ? written_unit(w, 1, &whole).step : begun(w, whole);
+}
+
+/* --- All --- */
+
+/* Whether the form is made of additions alone that are exact in every order. Children stand before their parents. */
+static bool only_exact(const met_steps *s, uint32_t form)
+{
+    bool *under = MET_NEW_ARRAY(s->arena, bool, (size_t)form + 1), good = met_step_exact(s, MET_F64);
+    under[form] = true;
+    for (uint32_t i = form + 1; good && i-- > 0;) {
+        const met_step *node = &s->nodes.at[i];
+        bool sum = node->kind == STEP_ADD && met_step_exact(s, (met_dtype)(node->attributes >> 8 & 255));
+        bool plain = node->kind == STEP_LEAF || (node->kind == STEP_ADD_ZERO && node->attributes == 0);
+        good = !under[i] || sum || plain;
+        for (uint32_t c = 0; under[i] && good && c < node->count; c++) {
+            under[s->children.at[node->first + c]] = true;
+        }
+    }
+    return good;
+}
+
+uint32_t met_steps_of(met_steps *steps, const met_tree *tree)
+{
+    walk w = {steps, tree, NULL};
+    uint32_t form = tree->written ? written_of(&w) : levels_of(&w, steps->n);
+    const met_step *root = &steps->nodes.at[form];
+    if (steps->n == 1 || !only_exact(steps, form)) {
+        return form;
+    }
+    /* the sum, and the sign of its zero */
+    bool down = tree->node == MET_NODE_ADD && tree->mode == MET_RD;
+    bool positive = root->kind == STEP_ADD_ZERO || root->never;
+    return met_step_node(steps, STEP_EXACT, down ? 2 : positive, positive, 0, NULL);
+}

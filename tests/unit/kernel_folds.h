@@ -1,0 +1,151 @@
+/* Folds of generated kernels, each with a way to probe it: circuits, and where in their arrays the terms of a fold stand. */
+#ifndef MET_TEST_KERNEL_FOLDS_H
+#define MET_TEST_KERNEL_FOLDS_H
+
+#include "circuits.h"
+
+#include "host/cpu.h"
+#include "host/kernel_reveal.h"
+#include "ir/primitive.h"
+#include "number/bracketing.h"
+#include "number/fold.h"
+
+typedef struct fold_row {
+    int node;         /* of the settled circuit; what is also probed by it */
+    int also;         /* another node, or −1 */
+    met_kernel_fold fold;
+} fold_row;
+
+typedef struct fold_circuit {
+    const char *program, *set;
+    met_dtype dtype;
+    met_dot dot;
+    const char *tiles;
+    fold_row rows[4];
+    size_t count;
+    int unprobed; /* node of a fold that no input shows by itself, or −1 */
+} fold_circuit;
+
+#define LINE(array, first, step) { true, array, first, step }
+#define DOT(length, line_a, line_b, out) \
+    { .kind = MET_PROBE_DOT, .n = length, .a = line_a, .b = line_b, .element = out }
+
+#define A_ROW(r) LINE(0, (r) * 45, 1)
+#define B_COLUMN(f) LINE(1, f, 35)
+#define GEMM "a: q d, b: d f\n'q d, d f -> q f'(a, b)", "q=5,d=45,f=35"
+#define ROWS(op) "x: n m\n" op, "n=3,m=53"
+#define STREAM "q: s d, k: x d, v: x e\n'q x, x e -> q e'(softmax[x]('q d, x d -> q x'(q, k)), v)", "s=3,d=4,x=53,e=5"
+#define CAUSAL "'q h d, x h d -> h q x' @ scale(d^-0.5) @ mask.causal[q x] @ softmax[x] @ 'h q x, x h d -> q h d'", \
+    "q=40,x=40,h=2,d=1"
+#define MLP "x: n m, g: m f, u: m f, o: f m\n" \
+    "'n f, f m -> n m'(mul(silu('n m, m f -> n f'(x, g)), 'n m, m f -> n f'(x, u)), o)", "n=3,m=45,f=35"
+
+static const fold_circuit fold_circuits[] = {
+    { "a: d, b: d\n'd, d -> '(a, b)", "d=45", MET_F32, 0, NULL,
+      { { 0, -1, DOT(45, LINE(0, 0, 1), LINE(1, 0, 1), 0) } }, 1, -1 },
+    { "a: q d, b: d\n'q d, d -> q'(a, b)", "d=45,q=3", MET_F32, 0, NULL,
+      { { 0, -1, DOT(45, LINE(0, 90, 1), LINE(1, 0, 1), 2) } }, 1, -1 },
+    { GEMM, MET_F32, 0, NULL,
+      { { 0, -1, DOT(45, A_ROW(0), B_COLUMN(0), 0) }, { 0, -1, DOT(45, A_ROW(4), B_COLUMN(34), 4 * 35 + 34) } }, 2, -1 },
+    { GEMM, MET_F32, 0, "q=2,f=16,d=7", { { 0, -1, DOT(45, A_ROW(3), B_COLUMN(17), 3 * 35 + 17) } }, 1, -1 },
+    { GEMM, MET_BF16, 0, NULL, { { 0, -1, DOT(45, A_ROW(1), B_COLUMN(33), 35 + 33) } }, 1, -1 },
+    { GEMM, MET_BF16, MET_DOT_PAIRS, NULL, { { 0, -1, DOT(45, A_ROW(1), B_COLUMN(33), 35 + 33) } }, 1, -1 },
+    { "a: n q d, b: n d f\n'n q d, n d f -> n q f'(a, b)", "n=2,q=5,d=45,f=19", MET_F32, 0, NULL,
+      { { 0, -1, DOT(45, LINE(0, 225 + 2 * 45, 1), LINE(1, 45 * 19 + 18, 19), 5 * 19 + 2 * 19 + 18) } }, 1, -1 },
+    { "x: n m, i: i32[n b], w: v f m\nexpert['n m, n b, v f m -> n b f'](x, i, w)", "n=3,m=45,b=2,v=4,f=19", MET_F32, 0, NULL,
+      { { 0, -1, DOT(45, LINE(0, 45, 1), LINE(2, 3 * 45, 1), 2 * 19 + 3) } }, 1, -1 },
+    { ROWS("sum[m](x)"), MET_F32, 0, NULL,
+      { { 0, -1, { .kind = MET_PROBE_SUM, .n = 53, .a = LINE(0, 53, 1), .element = 1 } } }, 1, -1 },
+    { ROWS("sum[n m](x)"), MET_F32, 0, NULL, { { 0, -1, { .kind = MET_PROBE_SUM, .n = 159, .a = LINE(0, 0, 1) } } }, 1, -1 },
+    { ROWS("mean[m](x)"), MET_F32, 0, NULL,
+      { { 0, -1, { .kind = MET_PROBE_SUM, .n = 53, .a = LINE(0, 53, 1), .element = 1, .scaled = true } } }, 1, -1 },
+    { ROWS("l1norm[m](x)"), MET_F32, 0, NULL,
+      { { 0, -1, { .kind = MET_PROBE_SQUARES, .square = true, .n = 53, .a = LINE(0, 53, 1), .element = 53,
+                   .answer = MET_ANSWER_LARGEST } } }, 1, -1 },
+    { ROWS("l2norm[m](x)"), MET_F32, 0, NULL,
+      { { 0, -1, { .kind = MET_PROBE_SQUARES, .n = 53, .a = LINE(0, 53, 1), .element = 53, .answer = MET_ANSWER_LARGEST } } },
+      1, -1 },
+    { ROWS("rmsnorm[m](x)"), MET_F32, 0, NULL,
+      { { 0, -1, { .kind = MET_PROBE_SQUARES, .n = 53, .a = LINE(0, 53, 1), .element = 53, .answer = MET_ANSWER_LARGEST,
+                   .fill = { 0, 1 } } } }, 1, -1 },
+    /* The variance's terms all move when the mean does, so that none can be set by itself. */
+    { ROWS("layernorm[m](x)"), MET_F32, 0, NULL,
+      { { 0, -1, { .kind = MET_PROBE_SUM, .n = 53, .a = LINE(0, 53, 1), .element = 53, .answer = MET_ANSWER_AT_ZERO,
+                   .scaled = true, .scale = 0x1p-70, .fill = { 0, 1, 0 } } } }, 1, 3 },
+    { ROWS("softmax[m](x)"), MET_F32, 0, NULL,
+      { { 5, -1, { .kind = MET_PROBE_EXPONENTIALS, .n = 53, .a = LINE(0, 53, 1), .element = 53, .answer = MET_ANSWER_LARGEST } } },
+      1, -1 },
+    { ROWS("logsumexp[m](x)"), MET_F32, 0, NULL,
+      { { 5, -1, { .kind = MET_PROBE_EXPONENTIALS, .n = 53, .a = LINE(0, 53, 1), .element = 1 } } }, 1, -1 },
+    { STREAM, MET_F32, 0, NULL,
+      { /* a score, beside which all others are 0, and a value that only its weight picks */
+        { 0, -1, { .kind = MET_PROBE_DOT, .n = 4, .a = LINE(0, 0, 1), .b = LINE(1, 0, 1), .scaled = true,
+                   .answer = MET_ANSWER_CHANGE, .one = LINE(2, 0, 0) } },
+        { 6, -1, { .kind = MET_PROBE_EXPONENTIALS, .n = 53, .a = LINE(1, 0, 4), .largest = LINE(2, 0, 5),
+                   .fill = { 1, 0, 0 } } },
+        { 7, -1, { .kind = MET_PROBE_SUM, .n = 53, .a = LINE(2, 1, 5), .element = 1, .scaled = true } } }, 3, -1 },
+    { CAUSAL, MET_F32, 0, NULL,
+      { { 8, -1, { .kind = MET_PROBE_EXPONENTIALS, .n = 31, .a = LINE(1, 0, 2), .largest = LINE(2, 0, 2), .element = 60,
+                   .fill = { 1, 0, 0 } } },
+        { 9, -1, { .kind = MET_PROBE_SUM, .n = 31, .a = LINE(2, 1, 2), .element = 61, .scaled = true } } }, 2, 0 },
+    { MLP, MET_F32, 0, NULL,
+      { /* the gate's sum and the other one are the same number: silu(s)·s is 0 if and only if s is */
+        { 0, 2, { .kind = MET_PROBE_DOT, .n = 45, .a = LINE(0, 0, 1), .b = LINE(1, 0, 35), .b_too = LINE(2, 0, 35),
+                  .scaled = true, .fill = { 0, 0, 0, 1 } } },
+        { 4, -1, { .kind = MET_PROBE_SUM, .n = 35, .a = LINE(3, 7, 45), .element = 7, .scaled = true,
+                   .fill = { 1, 1, 1, 0 } } } }, 2, -1 },
+};
+
+/* --- Programs --- */
+
+static inline const met_program *fold_program(met_session *session, const fold_circuit *c, const char *hardware, met_planner planner)
+{
+    met_point point = met_point_of(c->dtype);
+    point.dot = c->dot;
+    const met_circuit *settled = met_circuit_settle(circuit_of(session, c->program, c->set), &point);
+    const met_class *class = met_class_find(hardware);
+    met_realize_request request = { class, &point };
+    met_plan_options options = { .capacity_bytes = class->l2_bytes, .accepts = met_realize_accepts_at, .context = &request };
+    const met_plan *plan = settled ? met_plan_make(settled, &point, planner, &options) : NULL;
+    const met_program *program = plan ? met_realize(plan, class, &(met_realize_options){ .tiles = c->tiles }) : NULL;
+    if (!program)
+        fail_msg("%s\n%s", c->program, met_session_diagnostics_text(session));
+    return program;
+}
+
+/* The declared record of a node's fold; NULL if there is none or any tree gives its bits. */
+static inline const met_tree *declared_record(const met_program *program, uint32_t node)
+{
+    const met_circuit *circuit = program->plan->circuit;
+    for (uint32_t l = 0; l < program->launch_count; l++)
+        for (uint32_t r = 0; r < program->launches[l].record_count; r++)
+            if (program->launches[l].records[r].node.id == node &&
+                !met_monoid_is_exact(met_node_primitive(circuit, &circuit->nodes[node]).monoid))
+                return &program->launches[l].records[r].tree;
+    return NULL;
+}
+
+/* Whether a revealed record is the declared one: the shape, and where bits can be read, those of both on random terms. */
+static inline bool record_agrees(met_arena *arena, const met_revealed *got, const met_tree *declared, const met_probe *probe)
+{
+    uint64_t n = probe->n, seed = 9;
+    if (got->verdict != MET_REVEAL_TREE ||
+        !met_bracketing_same(arena, met_bracketing_of(arena, declared, n), got->tree.written))
+        return false;
+    double *a = MET_NEW_ARRAY(arena, double, n), *b = MET_NEW_ARRAY(arena, double, n);
+    met_tree plain = *declared;
+    plain.rescale = MET_RESCALE_NONE; /* by 1 where no base moves */
+    for (int round = 0; round < 16 && !got->tree.undeclared; round++) {
+        for (uint64_t i = 0; i < n; i++) {
+            seed = seed * 6364136223846793005u + 1442695040888963407u;
+            a[i] = met_round(probe->input, ldexp((double)(int64_t)(seed >> 20), -42));
+            b[i] = probe->kind == MET_PROBE_DOT ? met_round(probe->input, ldexp((double)(int32_t)seed, -30)) : 1;
+        }
+        double x = met_tree_dot(arena, &plain, n, a, b), y = met_tree_dot(arena, &got->tree, n, a, b);
+        if (met_bits_f64(x) != met_bits_f64(y))
+            return false;
+    }
+    return true;
+}
+
+#endif
