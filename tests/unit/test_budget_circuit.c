@@ -107,12 +107,17 @@ static met_eval_options options_of(uint64_t seed)
 {
     static const char *const dtypes[] = { "f32", "bf16", "f16", "f64" }, *const numerics[] = { "pow2", "float", "pow2" };
     static const char *const divisions[] = { "default", "deferred", "eager" };
-    static const char *const trees[] = { NULL, "pairwise", "sequential, mul_add", "adjacent, first", "lanes16, store bf16", "sequential, rz", "reverse",
-                                         "strided 4 sequential lane then pairwise, mul_add", "sequential, matrix 4+c F24 rz", "halves", "sequential, pairs",
-                                         "sequential, matrix 16+c F25 rz", "strided 2 pairwise lane then sequential, store f16" };
+    static const char *const trees[] = {
+        NULL, "pairwise", "sequential, mul_add", "adjacent, first", "lanes16, store bf16", "sequential, rz", "reverse", "halves",
+        "strided 4 sequential lane then pairwise, mul_add", "sequential, matrix 4+c F24 rz", "sequential, pairs",
+        "sequential, matrix 16+c F25 rz", "strided 2 pairwise lane then sequential, store f16",
+        "sequential, matrix 16+c F25 rne f16", "sequential, matrix 8 F24 rne", "sequential, matrix 32+c F13 rz keep 13",
+        "lanes8, flush", "contiguous n/2 sequential thread then adjacent, tail apart 2", "lanes4, tail after 4",
+    };
+    enum { TREES = sizeof trees / sizeof *trees };
     random_source r = { seed };
     met_eval_options options = { .dtype = dtypes[random_below(&r, 4)], .numerics = numerics[random_below(&r, 3)],
-                                 .division = divisions[random_below(&r, 3)], .tree = trees[random_below(&r, 13)],
+                                 .division = divisions[random_below(&r, 3)], .tree = trees[random_below(&r, TREES)],
                                  .fill = random_below(&r, 2) ? "normal" : "wave", .seed = seed };
     if (strcmp(options.dtype, "f64") == 0)
         options.tree = random_below(&r, 2) ? "pairwise" : NULL;
