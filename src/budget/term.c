@@ -98,7 +98,7 @@ uint64_t met_fold_height(const met_tree *tree, uint64_t n)
 static double matrix_relative(const met_matrix_unit *unit, uint64_t nodes)
 {
     double c = ldexp(unit->width + 1.0, -unit->fraction), own = unit->half ? 0x1p-10 : 0x1p-23;
-    double gap = unit->keep ? ldexp(1, -unit->keep) : own, n = (double)nodes;
+    double gap = unit->keep && !unit->half ? ldexp(1, -unit->keep) : own, n = (double)nodes;
     double u = unit->final == MET_RNE ? gap / 2 : gap;
     u += (unit->late ? own / 2 : 0) + (unit->half ? own / 2 : 0); /* added to nearest, or rounded before, besides */
     double each = n * (c + u) + c;

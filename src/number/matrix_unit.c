@@ -1,6 +1,5 @@
 #include "number/matrix_unit.h"
 
-#include <assert.h>
 #include <math.h>
 
 #include "number/exact.h"
@@ -123,8 +122,7 @@ float met_matrix_node(const met_matrix_unit *unit, uint64_t count, const double 
 {
     addend addends[ADDENDS];
     int largest = LOWEST;
-    assert(count <= MET_MATRIX_WIDTH);
-    bool plain = unit->fraction <= POINT && split_product((double)acc, 1, &addends[count]);
+    bool plain = unit->fraction <= POINT && count <= MET_MATRIX_WIDTH && split_product((double)acc, 1, &addends[count]);
     for (uint64_t i = 0; plain && i < count; i++) {
         plain = split_product(a[i], b[i], &addends[i]);
     }

@@ -29,10 +29,10 @@ typedef struct met_matrix_unit {
 bool met_matrix_unit_valid(const met_matrix_unit *unit);
 bool met_matrix_unit_equal(const met_matrix_unit *a, const met_matrix_unit *b);
 
-/* One node over `count` products a·b, at most MET_MATRIX_WIDTH, and an accumulator. The operands have 26 bits or fewer, so
- * that products are exact in double. */
+/* One node over `count` products a·b and an accumulator. The operands have 26 bits or fewer, so that products are exact in
+ * double. */
 float met_matrix_node(const met_matrix_unit *unit, uint64_t count, const double *a, const double *b, float acc);
-/* The same as it is defined, in exact arithmetic: slower, and for operands of any size. */
+/* The same as it is defined, in exact arithmetic: slower. */
 float met_matrix_node_exact(const met_matrix_unit *unit, uint64_t count, const double *a, const double *b, float acc);
 /* c + Σ a·b over n products, in a chain of nodes of the unit's width. */
 float met_matrix_dot(const met_matrix_unit *unit, uint64_t n, const double *a, const double *b, float c);

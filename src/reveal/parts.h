@@ -104,6 +104,21 @@ uint32_t reveal_leaf_outside(const reveal_map *map, uint32_t node);
 /* A leaf under another child of the leaf's parent. */
 uint32_t reveal_partner(const reveal_map *map, uint32_t leaf);
 
+/* --- reveal_sketch.c: telling trees apart at a glance --- */
+
+typedef struct reveal_sketch {
+    uint64_t leaves;
+    uint64_t hash;   /* of the sets of leaves under the nodes */
+    uint64_t after;  /* leaves at the end that join one by one */
+    uint64_t apart;  /* leaves at the end that are a child of the root */
+    uint64_t *slots; /* scratch: one a leaf */
+    uint64_t walked;
+} reveal_sketch;
+
+reveal_sketch *reveal_sketch_of(met_arena *arena, const met_bracketing *tree);
+/* False if the rule gives another tree. */
+bool reveal_sketch_allows(reveal_sketch *sketch, const met_tree *rule);
+
 /* --- reveal_trait.c, reveal_leaf.c, reveal_node.c: what the additions do --- */
 
 void reveal_traits(reveal *r, const reveal_map *map, met_tree *tree);

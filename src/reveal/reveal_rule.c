@@ -16,6 +16,7 @@ typedef struct sizes {
 typedef struct search {
     size_t count;
     const met_revealed *const *revealed;
+    reveal_sketch **sketches; /* by length */
     size_t shortest; /* the first to be tried: most shapes fail there, cheaply */
     met_arena *scratch;
     uint32_t tried;  /* since scratch was made */
@@ -81,16 +82,27 @@ static bool fits(search *s, const met_tree *rule)
         met_arena_free(s->scratch);
         s->scratch = met_arena_new();
     }
-    if (!met_tree_valid(rule) || !same_shape(s, s->shortest, rule)) {
+    if (!met_tree_valid(rule) || !reveal_sketch_allows(s->sketches[s->shortest], rule)) {
         return false;
     }
     for (size_t i = 0; i < s->count; i++) {
-        if (!same_shape(s, i, rule) || !same_bits(s, i, rule)) {
+        if (!reveal_sketch_allows(s->sketches[i], rule) || !same_shape(s, i, rule) || !same_bits(s, i, rule)) {
             return false;
         }
     }
     *s->rule = *rule;
     return true;
+}
+
+/* Whether a block of so many terms ever leaves some over. */
+static bool leaves_over(const search *s, uint64_t block)
+{
+    for (size_t i = 0; i < s->count; i++) {
+        if (length_of(s->revealed[i]) % block != 0) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /* The shape with each way of treating a tail. */
@@ -103,7 +115,7 @@ static bool fits_with_tail(search *s, met_tree rule, const sizes *blocks)
         for (size_t i = 0; i < blocks->count; i++) {
             rule.tail = tail;
             rule.block = blocks->at[i];
-            if (rule.block > 1 && fits(s, &rule)) {
+            if (rule.block > 1 && leaves_over(s, rule.block) && fits(s, &rule)) {
                 return true;
             }
         }
@@ -263,6 +275,10 @@ bool met_reveal_rule(met_arena *arena, size_t count, const met_revealed *const *
         return false;
     }
     s.scratch = met_arena_new();
+    s.sketches = MET_NEW_ARRAY(arena, reveal_sketch *, count);
+    for (size_t i = 0; i < count; i++) {
+        s.sketches[i] = reveal_sketch_of(arena, revealed[i]->tree.written);
+    }
     read_sizes(arena, revealed[longest]->tree.written, &widths, &chunks);
     for (size_t i = 0; i < widths.count; i++) {
         add_size(&blocks, widths.at[i]);

@@ -65,7 +65,8 @@ static inline void random_unit(random_source *r, met_tree *tree)
     if (tree->unit.final == MET_RZ && random_below(r, 3) == 0) {
         tree->unit.keep = (uint8_t)(random_below(r, 2) ? 13 : 1 + random_below(r, 23));
     } else {
-        tree->unit.half = random_below(r, 8) == 0;    }
+        tree->unit.half = random_below(r, 8) == 0;
+    }
 }
 
 static inline void random_arithmetic(random_source *r, met_tree *tree)

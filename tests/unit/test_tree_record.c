@@ -95,6 +95,7 @@ static void written_trees(void **state)
         {"lanes2, tail apart 4", "(((0 2) (1 3)) (4 5))", 6},
         {"sequential, matrix 3+c F24 rz", "(((0 1 2) 3 4 5) 6), matrix 3+c F24 rz", 7},
         {"sequential, matrix 4+c F13 rz keep 13", "(0 1 2), matrix 8+c F13 rz keep 13", 3},
+        {"sequential, matrix 3+c F24 rne f16", "(((0 1 2) 3 4 5) 6), matrix 3+c F24 rne f16", 7},
         {"lanes2, matrix 2+c F20 rne", "(((0 2) 4 6) ((1 3) 5 7)), matrix 2+c F20 rne", 8},
     };
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
