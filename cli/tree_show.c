@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "cli/tree_options.h"
+#include "met/draw.h"
 
 static const cli_option own_options[] = {
     { "format", 0, "FORMAT", "text (the default) or svg" },
@@ -25,7 +26,7 @@ static int show(const cli_request *request)
     if (!tree)
         return cli_failed(request);
     uint64_t n = asked.n ? asked.n : met_tree_length(tree);
-    const char *text = svg                        ? met_tree_show_svg(request->session, tree, n)
+    const char *text = svg                        ? met_draw_tree(request->session, tree, n)
                        : cli_flag(request, "json") ? met_tree_show_json(request->session, tree, n)
                                                    : met_tree_show_text(request->session, tree, n);
     return text ? cli_write(request, output, text, strlen(text)) : cli_failed(request);

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/diag.h"
-#include "draw/tree.h"
 #include "host/file.h"
 #include "host/tree_source.h"
 #include "met/npy.h"
@@ -11,7 +10,7 @@
 #include "number/tree_json.h"
 #include "number/tree_words.h"
 
-enum { LISTED = 64 /* terms of a tree that is printed */, SHOWN = 8 /* of an input */, IN_JSON = 4096, DRAWN = 256 };
+enum { LISTED = 64 /* terms of a tree that is printed */, SHOWN = 8 /* of an input */, IN_JSON = 4096 };
 
 static const met_span nowhere;
 
@@ -81,15 +80,6 @@ const char *met_tree_show_json(met_session *session, const struct met_tree *tree
     met_tree_print_json(&out, tree, NULL, 2);
     met_text_put(&out, "\n}\n");
     return met_text_done(&out);
-}
-
-const char *met_tree_show_svg(met_session *session, const struct met_tree *tree, uint64_t n)
-{
-    if (n == 0 || n > DRAWN) {
-        met_diag_add(session, MET_DIAG_usage, nowhere, "a picture shows a tree of 1 to %d terms, not of %llu", DRAWN, (unsigned long long)n);
-        return NULL;
-    }
-    return met_draw_tree_svg(session->arena, met_bracketing_of(session->arena, tree, n), record_text(session->arena, tree));
 }
 
 /* --- Comparing --- */

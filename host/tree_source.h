@@ -22,9 +22,6 @@ const struct met_tree *met_tree_source(met_session *session, const met_lkb *lkb,
 uint64_t met_tree_length(const struct met_tree *tree);
 const char *met_tree_show_text(met_session *session, const struct met_tree *tree, uint64_t n);
 const char *met_tree_show_json(met_session *session, const struct met_tree *tree, uint64_t n);
-/* NULL with diagnostics: too many terms for a picture. */
-const char *met_tree_show_svg(met_session *session, const struct met_tree *tree, uint64_t n);
-
 typedef struct met_tree_compared met_tree_compared;
 /* NULL with diagnostics. */
 const met_tree_compared *met_tree_compare_sources(met_session *session, const met_lkb *lkb, const char *const names[2],

@@ -1,8 +1,9 @@
-#include "draw/tree.h"
-
+/* Pictures of the trees that records give. */
+#include "base/diag.h"
 #include "draw/drawing.h"
+#include "number/bracketing.h"
 
-enum { PITCH = 22 /* between leaves */, RISE = 18 /* between a node and its highest child */, MARGIN = 24, HEAD = 40, FOOT = 24, GLYPH = 8 };
+enum { PITCH = 22 /* between leaves */, RISE = 18 /* between a node and its highest child */, MARGIN = 24, HEAD = 40, FOOT = 24, GLYPH = 8, MOST = 256 /* terms */ };
 
 typedef struct layout {
     const met_bracketing *tree;
@@ -81,7 +82,7 @@ static void put_node(met_text *out, const layout *l, uint32_t i)
     }
 }
 
-const char *met_draw_tree_svg(met_arena *arena, const met_bracketing *tree, const char *title)
+static const char *draw(met_arena *arena, const met_bracketing *tree, const char *title)
 {
     met_text out = met_text_new(arena);
     layout l = {tree, MET_NEW_ARRAY(arena, int32_t, tree->node_count), MET_NEW_ARRAY(arena, int32_t, tree->node_count), 0};
@@ -104,4 +105,16 @@ const char *met_draw_tree_svg(met_arena *arena, const met_bracketing *tree, cons
     }
     met_text_put(&out, "</svg>\n");
     return met_text_done(&out);
+}
+
+const char *met_draw_tree(met_session *session, const struct met_tree *tree, uint64_t n)
+{
+    met_text title = met_text_new(session->arena);
+    if (n == 0 || n > MOST) {
+        met_diag_add(session, MET_DIAG_usage, (met_span){0}, "a picture shows a tree of 1 to %d terms, not of %llu", MOST,
+                     (unsigned long long)n);
+        return NULL;
+    }
+    met_tree_print(&title, tree, MET_F32);
+    return draw(session->arena, met_bracketing_of(session->arena, tree, n), met_text_done(&title));
 }
