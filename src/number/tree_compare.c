@@ -195,9 +195,9 @@ static bool list_variants(const met_tree *tree, uint32_t *ret_count, met_tree *r
         int rest = k / (starts * fusings), rounding = rest / flushes;
         *variant = *tree;
         variant->undeclared = 0;
-        variant->start = starts > 1 ? (uint8_t)(k % 2) : tree->start;
-        variant->contraction = fusings > 1 ? (uint8_t)(k / starts % 2) : tree->contraction;
-        variant->flush = flushes > 1 ? (uint8_t)(rest % flushes) : tree->flush;
+        variant->start = (uint8_t)(starts > 1 ? k % 2 : tree->start);
+        variant->contraction = (uint8_t)(fusings > 1 ? k / starts % 2 : tree->contraction);
+        variant->flush = (uint8_t)(flushes > 1 ? rest % flushes : tree->flush);
         if (roundings > 1) {
             variant->precision = rounding & 16 ? MET_F64 : MET_F32;
             variant->store = stores[rounding >> 2 & 3];
