@@ -30,7 +30,9 @@ static void put_tree(met_text *out, const met_reveal_case *c, bool whole)
 {
     met_text words = met_text_new(out->arena);
     if (c->has_rule) {
-        met_tree_print(&words, &c->rule, c->rule.precision);
+        met_tree shape = c->rule;
+        shape.undeclared = 0; /* the lines below say what cannot be told */
+        met_tree_print(&words, &shape, shape.precision);
         put_line(out, "tree", met_text_done(&words));
         if (!whole)
             return;
