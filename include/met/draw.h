@@ -42,6 +42,11 @@ typedef struct met_kernel_view {
  * also NULL with diagnostics if the circuit is no kernel, or a tile is of no loop. `options->whole` has no effect. */
 const char *met_draw_kernel(const met_circuit *circuit, const met_kernel_view *view, const met_draw_options *options);
 
+/* The tree that a record (number/tree.h) gives for n terms, as SVG: leaves in the order in which they stand, nodes above them.
+ * NULL with diagnostics: more terms than a page holds. */
+struct met_tree;
+const char *met_draw_tree(met_session *session, const struct met_tree *tree, uint64_t n);
+
 #ifdef __cplusplus
 }
 #endif

@@ -178,14 +178,97 @@ static met_operands operands_for(const met_tree *a, const met_tree *b, met_opera
     return operands;
 }
 
+/* --- Undeclared fields --- */
+
+enum { VARIANTS = 512 };
+
+/* Everything that the record may be. False if that cannot be listed. */
+static bool list_variants(const met_tree *tree, uint32_t *ret_count, met_tree *ret_variants)
+{
+    static const uint8_t stores[] = {MET_F64, MET_F32, MET_BF16, MET_F16};
+    uint32_t listed = 1u << MET_FIELD_START | 1u << MET_FIELD_ROUNDING | 1u << MET_FIELD_FLUSH | 1u << MET_FIELD_CONTRACTION, open = tree->undeclared;
+    int starts = open >> MET_FIELD_START & 1 ? 2 : 1, fusings = open >> MET_FIELD_CONTRACTION & 1 ? 2 : 1;
+    int flushes = open >> MET_FIELD_FLUSH & 1 ? 4 : 1, roundings = open >> MET_FIELD_ROUNDING & 1 ? 32 : 1;
+    *ret_count = 0;
+    for (int k = 0; k < starts * fusings * flushes * roundings; k++) {
+        met_tree *variant = &ret_variants[*ret_count];
+        int rest = k / (starts * fusings), rounding = rest / flushes;
+        *variant = *tree;
+        variant->undeclared = 0;
+        variant->start = starts > 1 ? (uint8_t)(k % 2) : tree->start;
+        variant->contraction = fusings > 1 ? (uint8_t)(k / starts % 2) : tree->contraction;
+        variant->flush = flushes > 1 ? (uint8_t)(rest % flushes) : tree->flush;
+        if (roundings > 1) {
+            variant->precision = rounding & 16 ? MET_F64 : MET_F32;
+            variant->store = stores[rounding >> 2 & 3];
+            variant->mode = (uint8_t)(rounding & 3);
+        }
+        *ret_count += met_tree_valid(variant);
+    }
+    return (open & ~listed) == 0 && *ret_count > 0;
+}
+
+static met_tree_field first_undeclared(uint32_t fields_of)
+{
+    for (int i = MET_FIELD_NONE + 1; i < MET_TREE_FIELDS; i++) {
+        if (fields_of >> i & 1) {
+            return (met_tree_field)i;
+        }
+    }
+    return MET_FIELD_NONE;
+}
+
+/* The input of the result tells each of a's variants from each of b's. */
+static bool tells_all(comparer *c, uint32_t of_a, const met_tree *a, uint32_t of_b, const met_tree *b)
+{
+    const met_witness_run *run = &c->result.run;
+    double *results = MET_NEW_ARRAY(c->arena, double, of_a);
+    for (uint32_t i = 0; i < of_a; i++) {
+        results[i] = met_witness_result(c->arena, &a[i], c->operands, c->n, run->a, run->b);
+    }
+    for (uint32_t k = 0; k < of_b; k++) {
+        double other = met_witness_result(c->arena, &b[k], c->operands, c->n, run->a, run->b);
+        for (uint32_t i = 0; i < of_a; i++) {
+            if (met_bits_f64(results[i]) == met_bits_f64(other)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* SAME if all that a may be and all that b may be have one form; DIFFERENT if one input tells all of them apart. */
+static void compare_variants(comparer *c, const met_tree *a, const met_tree *b)
+{
+    met_tree *x = MET_NEW_ARRAY(c->arena, met_tree, VARIANTS), *y = MET_NEW_ARRAY(c->arena, met_tree, VARIANTS);
+    uint32_t of_a, of_b;
+    met_tree_field open = first_undeclared(a->undeclared | b->undeclared);
+    bool listed = list_variants(a, &of_a, x) && list_variants(b, &of_b, y), same = listed;
+    for (uint32_t i = 0; same && i < of_a; i++) {
+        for (uint32_t k = 0; same && k < of_b; k++) {
+            c->result = (met_comparison){0};
+            compare_declared(c, &x[i], &y[k]);
+            same = c->result.verdict == MET_VERDICT_SAME;
+        }
+    }
+    if (same || (listed && c->result.has_run && c->result.field != MET_FIELD_RESCALE && tells_all(c, of_a, x, of_b, y))) {
+        return;
+    }
+    c->result = (met_comparison){.verdict = MET_VERDICT_UNKNOWN, .field = open, .undeclared = true};
+}
+
 met_comparison met_tree_compare_operands(met_arena *arena, const met_tree *a, const met_tree *b, uint64_t n,
                                          met_operands operands)
 {
-    comparer c = {.arena = arena, .operands = operands_for(a, b, operands), .n = n};
+    comparer c = {.arena = arena, .operands = operands, .n = n};
+    bool open = a->undeclared || b->undeclared;
     if (!met_tree_fits(a, n) || !met_tree_fits(b, n)) {
         return (met_comparison){.verdict = MET_VERDICT_DIFFERENT, .field = MET_FIELD_LEVELS};
     }
-    if (n > 0) {
+    if (n > 0 && open) {
+        compare_variants(&c, a, b);
+    } else if (n > 0) {
+        c.operands = operands_for(a, b, operands);
         compare_declared(&c, a, b);
     }
     return c.result;

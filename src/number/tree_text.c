@@ -89,7 +89,7 @@ static bool parse_level(reader *r, met_str text, met_tree_level *ret_level)
         return fail(r, layout, "a layout: strided or contiguous");
     }
     if (!met_tree_width(r->arena, r->names, width, ret_level)) {
-        return fail(r, width, "a width: a number from 1, n/256, or sizes in brackets");
+        return fail(r, width, "a width: a number from 1, n/256, or sizes in brackets, [ceil(k/256)]");
     }
     if (!met_tree_word(&met_tree_order_words, order, &ret_level->order)) {
         return fail(r, order, "an order: sequential, pairwise, butterfly, adjacent, reverse, halves, halves_up or eight_lane_blocks");

@@ -5,7 +5,7 @@
 #include "number/fold.h"
 #include "number/mix.h"
 
-enum { TRIES = 12000, TERMS = 1 << 24 /* of all tries together */, FEW = 16 };
+enum { TRIES = 12000, TERMS = 1 << 24 /* of all tries together */, FEW = 16, REDUCED = 4096 /* terms */ };
 
 typedef struct search {
     met_arena *arena;
@@ -311,6 +311,23 @@ static bool try_shape(search *s, const met_witness *leaves, met_witness_run *run
     return false;
 }
 
+/* Leaves out what the difference does not need. */
+static void reduce(search *s, met_witness_run *run)
+{
+    for (uint64_t i = 0; i < s->n && s->n <= REDUCED; i++) {
+        double a = s->a[i], b = s->b[i];
+        s->a[i] = 0;
+        s->b[i] = 1;
+        if (a != 0 && !differs(s, run)) {
+            s->a[i] = a;
+            s->b[i] = b;
+        } else if (a == 0) {
+            s->a[i] = a; /* which zero it is may matter */
+        }
+    }
+    differs(s, run);
+}
+
 static search new_search(met_arena *arena, met_operands operands, uint64_t n)
 {
     met_limits limits = met_dtype_limits(operands.dtype);
@@ -340,6 +357,7 @@ bool met_witness_find(met_arena *arena, const met_tree *x, const met_tree *y, me
     for (uint64_t i = 0; i < tries; i++) {
         one_try(&s, i);
         if (differs(&s, ret_run)) {
+            reduce(&s, ret_run);
             return true;
         }
     }

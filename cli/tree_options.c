@@ -1,0 +1,36 @@
+#include "cli/tree_options.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+const cli_option cli_tree_options[] = {
+    { "n", 0, "N", "terms of the fold; of a written tree, those it has" },
+    { "set", 0, "NAME=N,…", "sizes, where widths are expressions" },
+    { 0 },
+};
+
+bool cli_read_tree_request(const cli_request *request, met_tree_request *ret_request)
+{
+    const char *text = cli_value(request, "n");
+    char *end = NULL;
+    errno = 0;
+    *ret_request = (met_tree_request){ .sizes = cli_value(request, "set") };
+    ret_request->n = text ? strtoull(text, &end, 10) : 0;
+    if (text && (*text < '0' || *text > '9' || *end || errno || ret_request->n == 0)) {
+        cli_usage_error(request, "--n takes a number from 1, not `%s`", text);
+        return false;
+    }
+    return true;
+}
+
+const met_tree_compared *cli_compare_trees(const cli_request *request)
+{
+    met_tree_request asked;
+    const met_lkb *lkb;
+    if (!cli_read_tree_request(request, &asked))
+        return NULL;
+    asked.dtype = cli_value(request, "dtype");
+    asked.sum = cli_flag(request, "sum");
+    lkb = cli_load_blueprint(request);
+    return lkb ? met_tree_compare_sources(request->session, lkb, request->arguments, &asked) : NULL;
+}

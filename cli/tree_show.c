@@ -1,0 +1,39 @@
+/* met tree show: a record, and the tree that it gives for a length. */
+#include <string.h>
+
+#include "cli/tree_options.h"
+#include "met/draw.h"
+
+static const cli_option own_options[] = {
+    { "format", 0, "FORMAT", "text (the default) or svg" },
+    { "output", 'o', "FILE", "where to write; standard output otherwise" },
+    { 0 },
+};
+
+static int show(const cli_request *request)
+{
+    met_tree_request asked;
+    const char *format = cli_value(request, "format"), *output = cli_value(request, "output");
+    bool svg = format && strcmp(format, "svg") == 0;
+    if (!cli_read_tree_request(request, &asked))
+        return CLI_BAD_INPUT;
+    if (format && !svg && strcmp(format, "text") != 0) {
+        cli_usage_error(request, "--format is text or svg, not `%s`", format);
+        return CLI_BAD_INPUT;
+    }
+    const met_lkb *lkb = cli_load_blueprint(request);
+    const struct met_tree *tree = lkb ? met_tree_source(request->session, lkb, request->arguments[0], &asked) : NULL;
+    if (!tree)
+        return cli_failed(request);
+    uint64_t n = asked.n ? asked.n : met_tree_length(tree);
+    const char *text = svg                        ? met_draw_tree(request->session, tree, n)
+                       : cli_flag(request, "json") ? met_tree_show_json(request->session, tree, n)
+                                                   : met_tree_show_text(request->session, tree, n);
+    return text ? cli_write(request, output, text, strlen(text)) : cli_failed(request);
+}
+
+static const cli_option *const options[] = { cli_tree_options, own_options, cli_kernels_options, cli_common_options, NULL };
+
+const cli_verb cli_tree_show = {
+    "tree", "show", "KERNEL@CLASS|FILE|RECORD", 1, "prints the record of a fold and draws the tree that it gives for a length", options, show,
+};

@@ -1,0 +1,273 @@
+/* Records and comparisons of them as text, as JSON and as arrays (host/tree_source.h). */
+#include <math.h>
+#include <string.h>
+
+#include "base/diag.h"
+#include "host/file.h"
+#include "host/tree_source.h"
+#include "met/npy.h"
+#include "number/tree_compare.h"
+#include "number/tree_json.h"
+#include "number/tree_words.h"
+
+enum { LISTED = 64 /* terms of a tree that is printed */, SHOWN = 8 /* of an input */, IN_JSON = 4096 };
+
+static const met_span nowhere;
+
+static const char *record_text(met_arena *arena, const met_tree *tree)
+{
+    met_text text = met_text_new(arena);
+    met_tree_print(&text, tree, MET_F32);
+    return met_text_done(&text);
+}
+
+/* --- Showing --- */
+
+uint64_t met_tree_length(const struct met_tree *tree)
+{
+    return tree->written ? tree->written->leaf_count : 64;
+}
+
+/* Level by level: how many partial results of how many terms. */
+static void put_levels(met_text *out, const met_tree *tree, uint64_t n)
+{
+    uint64_t terms = met_tree_body(tree, n), tail = n - terms;
+    for (int i = 0; i < tree->level_count && terms > 0; i++) {
+        const met_tree_level *level = &tree->levels[i];
+        uint64_t width = met_level_width(level, terms), each = (terms - 1) / width + 1;
+        uint64_t parts = level->layout == MET_LAYOUT_CONTIGUOUS ? (terms - 1) / each + 1 : width;
+        met_text_format(out, "%-10s%llu partial results (%s, %s), of up to %llu terms, %s\n", i ? "" : "levels", (unsigned long long)parts,
+                        met_tree_place_words.at[level->place], met_tree_layout_words.at[level->layout], (unsigned long long)each,
+                        met_tree_order_words.at[level->order]);
+        terms = parts;
+    }
+    met_text_format(out, "%-10s%llu terms, %s\n", "combine", (unsigned long long)terms, met_tree_order_words.at[tree->combine]);
+    if (tail) {
+        met_text_format(out, "%-10s%llu terms, %s\n", "tail", (unsigned long long)tail,
+                        tree->tail == MET_TAIL_AFTER ? "one by one onto the combined result" : "folded apart, then added");
+    }
+}
+
+const char *met_tree_show_text(met_session *session, const struct met_tree *tree, uint64_t n)
+{
+    met_text out = met_text_new(session->arena);
+    met_text_format(&out, "%-10s%s\n", "record", record_text(session->arena, tree));
+    met_text_format(&out, "%-10s%llu\n", "terms", (unsigned long long)n);
+    if (!tree->written) {
+        put_levels(&out, tree, n);
+    }
+    met_text_format(&out, "%-10s%llu\n", "depth", (unsigned long long)met_tree_depth(tree, n));
+    if (n > 0 && n <= LISTED) {
+        met_text_format(&out, "%-10s", "tree");
+        met_bracketing_print(&out, met_bracketing_of(session->arena, tree, n));
+        met_text_char(&out, '\n');
+    }
+    return met_text_done(&out);
+}
+
+const char *met_tree_show_json(met_session *session, const struct met_tree *tree, uint64_t n)
+{
+    met_text out = met_text_new(session->arena);
+    met_text_put(&out, "{\n  \"text\": ");
+    met_text_json_string(&out, met_str_of(record_text(session->arena, tree)));
+    met_text_format(&out, ",\n  \"terms\": %llu,\n  \"depth\": %llu,\n", (unsigned long long)n, (unsigned long long)met_tree_depth(tree, n));
+    if (n > 0 && n <= IN_JSON) {
+        met_text_put(&out, "  \"tree\": \"");
+        met_bracketing_print(&out, met_bracketing_of(session->arena, tree, n));
+        met_text_put(&out, "\",\n");
+    }
+    met_text_put(&out, "  \"record\": ");
+    met_tree_print_json(&out, tree, NULL, 2);
+    met_text_put(&out, "\n}\n");
+    return met_text_done(&out);
+}
+
+/* --- Comparing --- */
+
+struct met_tree_compared {
+    met_session *session;
+    const char *names[2];
+    const met_tree *trees[2];
+    uint64_t n;
+    met_operands operands;
+    met_comparison result;
+};
+
+static bool read_operands(met_session *session, const met_tree_request *request, met_operands *ret_operands)
+{
+    static const met_dtype known[] = {MET_F64, MET_F32, MET_BF16, MET_F16, MET_E5M2, MET_E4M3};
+    const char *word = request->dtype ? request->dtype : "f32";
+    ret_operands->sum = request->sum;
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        if (strcmp(met_dtype_table[known[i]].spelling, word) == 0) {
+            ret_operands->dtype = known[i];
+            return true;
+        }
+    }
+    met_diag_add(session, MET_DIAG_usage, nowhere, "operands are f64, f32, bf16, f16, e5m2 or e4m3, not `%s`", word);
+    return false;
+}
+
+const met_tree_compared *met_tree_compare_sources(met_session *session, const met_lkb *lkb, const char *const names[2],
+                                                  const met_tree_request *request)
+{
+    met_tree_compared *c = MET_NEW(session->arena, met_tree_compared);
+    *c = (met_tree_compared){.session = session, .n = request->n};
+    if (!read_operands(session, request, &c->operands)) {
+        return NULL;
+    }
+    for (int k = 0; k < 2; k++) {
+        c->names[k] = names[k];
+        c->trees[k] = met_tree_source(session, lkb, names[k], request);
+        if (!c->trees[k]) {
+            return NULL;
+        }
+        c->n = c->n == 0 && c->trees[k]->written ? c->trees[k]->written->leaf_count : c->n;
+    }
+    for (int k = 0; k < 2; k++) {
+        if (c->n == 0 || !met_tree_fits(c->trees[k], c->n)) {
+            met_diag_add(session, MET_DIAG_size, nowhere, c->n == 0 ? "records need a length to be compared at: --n 4096"
+                                                                    : "trees of different lengths have no input in common");
+            return NULL;
+        }
+    }
+    c->result = met_tree_compare_operands(session->arena, c->trees[0], c->trees[1], c->n, c->operands);
+    return c;
+}
+
+bool met_tree_compared_same(const met_tree_compared *c)
+{
+    return c->result.verdict == MET_VERDICT_SAME;
+}
+
+bool met_tree_compared_input(const met_tree_compared *c)
+{
+    return c->result.has_run;
+}
+
+static const char *verdict_word(const met_comparison *result)
+{
+    static const char *const words[] = {"same", "different", "unknown"};
+    return words[result->verdict];
+}
+
+/* The few terms that are not zero, or the first of many. */
+static void put_input(met_text *out, const met_tree_compared *c)
+{
+    const met_witness_run *run = &c->result.run;
+    uint64_t live = 0, shown = 0;
+    for (uint64_t i = 0; i < c->n; i++) {
+        live += run->a[i] * run->b[i] != 0;
+    }
+    met_text_format(out, "input     %llu of %llu terms are not zero\n", (unsigned long long)live, (unsigned long long)c->n);
+    for (uint64_t i = 0; i < c->n && shown < SHOWN; i++) {
+        if (live > 0 && run->a[i] * run->b[i] == 0) {
+            continue;
+        }
+        met_text_format(out, c->operands.sum ? "  %-8llu%.9g\n" : "  %-8llu%.9g * %.9g\n", (unsigned long long)i, run->a[i], run->b[i]);
+        shown++;
+    }
+}
+
+static void put_results(met_text *out, const met_tree_compared *c)
+{
+    const double results[] = {c->result.run.result_a, c->result.run.result_b};
+    for (int k = 0; k < 2; k++) {
+        met_text_format(out, "%-10s%.17g (%016llx)\n", k ? "gives b" : "gives a", results[k], (unsigned long long)met_bits_f64(results[k]));
+    }
+}
+
+const char *met_tree_compared_text(const met_tree_compared *c, const char *prefix)
+{
+    met_text out = met_text_new(c->session->arena);
+    const met_comparison *result = &c->result;
+    const char *field = met_tree_field_name(result->field);
+    met_text_format(&out, "%s%s%s", verdict_word(result), *field ? ": " : "", field);
+    met_text_put(&out, result->undeclared ? " undeclared" : result->verdict == MET_VERDICT_UNKNOWN ? ", which is not decided" : "");
+    met_text_put(&out, result->unless_underflow ? ", unless something underflows, which raises the flag\n" : "\n");
+    for (int k = 0; k < 2; k++) {
+        met_text_format(&out, "%-10s%s\n", k ? "b" : "a", record_text(c->session->arena, c->trees[k]));
+    }
+    met_text_format(&out, "%-10s%llu %s of %s\n", "terms", (unsigned long long)c->n, c->operands.sum ? "numbers" : "products",
+                    met_dtype_table[c->operands.dtype].spelling);
+    if (result->has_run) {
+        put_results(&out, c);
+        put_input(&out, c);
+    }
+    if (result->has_run && result->field == MET_FIELD_RESCALE) {
+        met_text_put(&out, "          weighted by e^(a - the largest a so far), corrected slice by slice\n");
+    }
+    if (result->has_run && prefix) {
+        met_text_format(&out, "%-10s%s_a.npy, %s_b.npy\n", "written", prefix, prefix);
+    }
+    return met_text_done(&out);
+}
+
+static void put_list(met_text *out, const char *key, uint64_t n, const double *values)
+{
+    met_text_format(out, ",\n    \"%s\": [", key);
+    for (uint64_t i = 0; i < n; i++) {
+        met_text_format(out, "%s%.17g", i ? ", " : "", values[i]);
+    }
+    met_text_char(out, ']');
+}
+
+/* Bits, since a result may be no number of JSON. */
+static void put_run(met_text *out, const met_tree_compared *c)
+{
+    const met_witness_run *run = &c->result.run;
+    met_text_format(out, ",\n  \"witness\": {\n    \"result_a\": \"%016llx\", \"result_b\": \"%016llx\"",
+                    (unsigned long long)met_bits_f64(run->result_a), (unsigned long long)met_bits_f64(run->result_b));
+    if (c->n <= IN_JSON) {
+        put_list(out, "a", c->n, run->a);
+        put_list(out, "b", c->n, run->b);
+    }
+    met_text_put(out, "\n  }");
+}
+
+const char *met_tree_compared_json(const met_tree_compared *c)
+{
+    met_text out = met_text_new(c->session->arena);
+    const met_comparison *result = &c->result;
+    met_text_format(&out, "{\n  \"verdict\": \"%s\",\n  \"field\": \"%s\",\n  \"undeclared\": %s,\n  \"unless_underflow\": %s,\n",
+                    verdict_word(result), met_tree_field_name(result->field), result->undeclared ? "true" : "false",
+                    result->unless_underflow ? "true" : "false");
+    met_text_format(&out, "  \"terms\": %llu,\n  \"operands\": \"%s\",\n  \"sum\": %s", (unsigned long long)c->n,
+                    met_dtype_table[c->operands.dtype].spelling, c->operands.sum ? "true" : "false");
+    for (int k = 0; k < 2; k++) {
+        met_text_format(&out, ",\n  \"%s\": ", k ? "b" : "a");
+        met_text_json_string(&out, met_str_of(record_text(c->session->arena, c->trees[k])));
+    }
+    if (result->has_witness) {
+        const met_witness *leaves = &result->witness;
+        met_text_format(&out, ",\n  \"leaves\": {\"plus\": %u, \"minus\": %u, \"one\": %u}", (unsigned)leaves->plus, (unsigned)leaves->minus,
+                        (unsigned)leaves->one);
+    }
+    if (result->has_run) {
+        put_run(&out, c);
+    }
+    met_text_put(&out, "\n}\n");
+    return met_text_done(&out);
+}
+
+/* f64, into which every operand fits. */
+static bool array_file(const met_tree_compared *c, const char *prefix, const char *side, const double *values, met_file_text *ret_file)
+{
+    met_tensor *tensor = met_tensor_new(c->session, met_dtype_table[c->operands.dtype].spelling, 1, &c->n);
+    met_text path = met_text_new(c->session->arena);
+    if (!tensor) {
+        return false;
+    }
+    memcpy(tensor->values, values, c->n * sizeof *values);
+    met_text_format(&path, "%s_%s.npy", prefix, side);
+    ret_file->path = met_text_done(&path);
+    ret_file->bytes = met_npy_write(c->session, tensor, &ret_file->length);
+    return ret_file->bytes != NULL;
+}
+
+bool met_tree_compared_write(const met_tree_compared *c, const char *prefix)
+{
+    met_file_text files[2];
+    return array_file(c, prefix, "a", c->result.run.a, &files[0]) && array_file(c, prefix, "b", c->result.run.b, &files[1]) &&
+           met_file_write_all(c->session, 2, files);
+}

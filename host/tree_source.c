@@ -1,0 +1,207 @@
+#include "host/tree_source.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/file.h"
+#include "host/json.h"
+#include "lkb/lkb.h"
+#include "number/bracketing.h"
+#include "number/tree_json.h"
+
+static const met_span nowhere;
+
+/* --- Sizes by name --- */
+
+typedef struct sizes {
+    met_session *session;
+    MET_VEC(met_str) names; /* by symbol */
+    const char *given;
+} sizes;
+
+static bool find_size(void *context, met_str name, met_size *ret_symbol)
+{
+    sizes *s = context;
+    for (size_t i = 0; i < s->names.count; i++) {
+        if (met_str_equal(s->names.at[i], name)) {
+            *ret_symbol = (met_size){(uint32_t)i};
+            return true;
+        }
+    }
+    MET_PUSH(s->session->arena, &s->names, name);
+    *ret_symbol = (met_size){(uint32_t)s->names.count - 1};
+    return true;
+}
+
+static met_str size_name(void *context, met_size symbol)
+{
+    return ((const sizes *)context)->names.at[symbol.id];
+}
+
+/* The number behind `name=` among "k=4096,h=8". */
+static bool size_value(void *context, met_size symbol, uint64_t *ret_value)
+{
+    const sizes *s = context;
+    met_str name = s->names.at[symbol.id];
+    for (const char *at = s->given; at && *at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
+        if (strncmp(at, name.at, name.length) == 0 && at[name.length] == '=') {
+            *ret_value = strtoull(at + name.length + 1, NULL, 10);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* --- Names --- */
+
+static bool from_file(met_session *session, const char *path, const met_tree_names *names, met_tree *ret_tree)
+{
+    uint32_t source = met_file_source(session, path);
+    if (source && met_json_begins(session, source)) {
+        met_value *value = met_json_read(session, source);
+        return value && met_tree_of_value(session, value, names, ret_tree);
+    }
+    return source && met_tree_of_source(session, source, names, ret_tree);
+}
+
+static const met_lkb_tree *tree_of_id(const met_lkb *lkb, const char *id)
+{
+    for (uint32_t t = 0; t < lkb->tree_count; t++) {
+        if (strcmp(lkb->trees[t].id, id) == 0) {
+            return &lkb->trees[t];
+        }
+    }
+    return NULL;
+}
+
+static void list_kernels(met_session *session, const met_hardware *hardware, met_diag *diag)
+{
+    met_text names = met_text_new(session->arena);
+    for (uint32_t f = 0; f < hardware->family_count; f++) {
+        const met_family *family = hardware->families[f];
+        for (uint32_t k = 0; k < family->kernels.count; k++) {
+            met_text_format(&names, "%s%s", names.length ? ", " : "", family->kernels.names[k]);
+        }
+    }
+    met_diag_help(diag, "there is: %s", met_text_done(&names));
+}
+
+/* KERNEL@CLASS: the tree that a family of the class declares for the kernel's core. */
+static bool from_class(met_session *session, const met_lkb *lkb, const char *name, met_tree *ret_tree)
+{
+    const char *at = strchr(name, '@'), *kernel = met_arena_text(session->arena, name, (size_t)(at - name));
+    const met_hardware *hardware = NULL;
+    const met_device *device;
+    uint32_t number;
+    if (!met_lkb_target(lkb, at + 1, &device, &hardware)) {
+        return false;
+    }
+    const met_family *family = met_hardware_family(hardware, kernel, &number);
+    if (!family) {
+        met_diag *diag = met_diag_add(session, MET_DIAG_unknown_name, nowhere, "`%s` has no kernel `%s`", hardware->id, kernel);
+        list_kernels(session, hardware, diag);
+        return false;
+    }
+    const met_lkb_tree *tree = tree_of_id(lkb, family->trees[number]);
+    if (tree) {
+        *ret_tree = tree->tree;
+        return true;
+    }
+    met_diag_add(session, MET_DIAG_unknown_name, family->span, "the family `%s` declares no tree of `%s`", family->id, kernel);
+    return false;
+}
+
+/* A unit by its id or as GPU.FORMAT. */
+static const met_lkb_unit *unit_of(const met_lkb *lkb, const char *name)
+{
+    const char *point = strchr(name, '.');
+    for (uint32_t u = 0; u < lkb->unit_count; u++) {
+        const met_lkb_unit *unit = &lkb->units[u];
+        bool is = strcmp(unit->id, name) == 0;
+        for (uint32_t g = 0; point && !is && !unit->half && g < unit->gpus.count; g++) {
+            size_t length = strlen(unit->gpus.names[g]);
+            is = length == (size_t)(point - name) && memcmp(unit->gpus.names[g], name, length) == 0 && met_name_list_has(&unit->inputs, point + 1);
+        }
+        if (is) {
+            return unit;
+        }
+    }
+    return NULL;
+}
+
+static bool from_unit(met_session *session, const met_lkb_unit *unit, met_tree *ret_tree)
+{
+    if (!unit->declared || unit->instruction.order != MET_MATRIX_IN_ORDER) {
+        met_diag_add(session, MET_DIAG_unknown_name, unit->span, "`%s` has no record for every length: %s", unit->id,
+                     unit->declared ? "its products are dealt to its nodes" : "nobody declares what it does");
+        return false;
+    }
+    *ret_tree = met_tree_sequential(MET_F32);
+    ret_tree->node = MET_NODE_MATRIX;
+    ret_tree->unit = unit->instruction.unit;
+    return true;
+}
+
+/* What is no record's text: why not, or, of what may have been meant as a name, what names there are. */
+static bool no_record(met_session *session, const met_lkb *lkb, const char *text, const met_tree_names *names)
+{
+    met_tree_error error;
+    met_tree tree;
+    met_tree_read(session->arena, met_str_of(text), MET_F32, names, &tree, &error);
+    bool name = !strpbrk(text, " ,()");
+    met_diag *diag = met_diag_add(session, name ? MET_DIAG_unknown_name : MET_DIAG_syntax, nowhere,
+                                  name ? "`%s` is no file, kernel, matrix unit, tree or record" : "`%s` is no record", text);
+    if (!name) {
+        met_diag_help(diag, "`%.*s` should be %s", MET_STR_ARGS(error.at), error.why);
+        return false;
+    }
+    met_text known = met_text_new(session->arena);
+    for (uint32_t t = 0; t < lkb->tree_count; t++) {
+        met_text_format(&known, "%s%s", t ? ", " : "", lkb->trees[t].id);
+    }
+    for (uint32_t u = 0; u < lkb->unit_count; u++) {
+        met_text_format(&known, ", %s", lkb->units[u].id);
+    }
+    met_diag_help(diag, "there is: %s; KERNEL@CLASS; a record such as `lanes16, mul_add`", met_text_done(&known));
+    return false;
+}
+
+static bool resolve(met_session *session, const met_lkb *lkb, const char *name, const met_tree_names *names, met_tree *ret_tree)
+{
+    const met_lkb_tree *tree = tree_of_id(lkb, name);
+    const met_lkb_unit *unit = unit_of(lkb, name);
+    if (strcmp(name, "-") == 0 || met_file_exists(name)) {
+        return from_file(session, name, names, ret_tree);
+    }
+    if (met_tree_read(session->arena, met_str_of(name), MET_F32, names, ret_tree, NULL)) {
+        return true; /* a record's own text, before anything that is called so */
+    }
+    if (tree) {
+        *ret_tree = tree->tree;
+        return true;
+    }
+    return unit                ? from_unit(session, unit, ret_tree)
+           : strchr(name, '@') ? from_class(session, lkb, name, ret_tree)
+                               : no_record(session, lkb, name, names);
+}
+
+const struct met_tree *met_tree_source(met_session *session, const met_lkb *lkb, const char *name, const met_tree_request *request)
+{
+    met_tree *tree = MET_NEW(session->arena, met_tree);
+    sizes s = {.session = session, .given = request->sizes};
+    met_tree_names names = {size_name, find_size, &s};
+    if (!resolve(session, lkb, name, &names, tree)) {
+        return NULL;
+    }
+    if (!met_tree_bind(tree, size_value, &s)) {
+        met_diag *diag = met_diag_add(session, MET_DIAG_unbound, nowhere, "widths of `%s` need sizes, from 1 on", name);
+        met_diag_help(diag, "--set gives them: --set %.*s=4096", MET_STR_ARGS(s.names.at[0]));
+        return NULL;
+    }
+    if (request->n && !met_tree_fits(tree, request->n)) {
+        met_diag_add(session, MET_DIAG_size, nowhere, "`%s` is a tree of %u terms, not of %llu", name, (unsigned)tree->written->leaf_count,
+                     (unsigned long long)request->n);
+        return NULL;
+    }
+    return tree;
+}
