@@ -1,5 +1,6 @@
 /* What libraries and compilers make of sums: `met tree reveal` over OpenBLAS, BLIS, oneDNN and plain loops, as the tables of
- * docs/libraries.md. usage: report_libraries DIRECTORY, where loops are compiled. What is absent is reported as absent. */
+ * docs/libraries.md. usage: report_libraries DIRECTORY [OpenBLAS | BLIS | oneDNN | loops]; loops are compiled in the directory. What is
+ * absent is reported as absent. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +11,9 @@
 
 /* Lengths up to where blocks of k show. */
 static const met_counts lengths = { 9, { 8, 16, 31, 32, 64, 100, 256, 512, 1000 } };
-static const met_counts long_lengths = { 2, { 4096, 10001 } };
+static const met_counts long_lengths = { 1, { 10001 } };
+/* What has no tree may take a number of calls that grows with the square of the length. */
+static const met_counts short_lengths = { 3, { 8, 16, 31 } };
 /* For what else a tree may depend on. */
 static const met_counts offset_lengths = { 2, { 31, 100 } }, offsets = { 3, { 0, 1, 4 } };
 static const met_counts thread_lengths = { 1, { 1000 } }, threads = { 2, { 1, 2 } };
@@ -24,7 +27,7 @@ typedef struct setting {
 typedef struct subject {
     const char *symbol, *signature, *transpose, *note;
     uint64_t rows, columns;
-    bool is_long, threads, offsets;
+    bool is_long, is_short, threads, offsets;
 } subject;
 
 typedef struct library {
@@ -38,7 +41,7 @@ static const subject blas[] = {
     { .symbol = "cblas_ddot" },
     { .symbol = "cblas_dsdot" },
     { .symbol = "cblas_sasum" },
-    { .symbol = "cblas_snrm2" },
+    { .symbol = "cblas_snrm2", .is_short = true },
     { .symbol = "cblas_sgemv", .rows = 8, .note = "A by rows, 8 × n", .offsets = true },
     { .symbol = "cblas_sgemv", .rows = 8, .transpose = "a", .note = "A transposed" },
     { .symbol = "cblas_sgemm", .rows = 1, .columns = 8, .note = "1 × 8" },
@@ -172,9 +175,7 @@ static const char *dependence_of(met_session *session, const char *file, const s
 static void print_subject(const char *file, const subject *s)
 {
     met_session *session = met_session_new();
-    met_revealing_request request = request_of(file, s, &lengths);
-    for (size_t i = 0; s->is_long && i < long_lengths.count; i++)
-        request.terms.at[request.terms.count++] = long_lengths.at[i];
+    met_revealing_request request = request_of(file, s, s->is_short ? &short_lengths : &lengths);
     const met_revealing *found = met_revealing_run(session, &request);
     if (!found)
         printf("| `%s` | | %.*s | | | |\n", s->symbol, (int)strcspn(met_session_diagnostics_text(session), "\n"),
@@ -225,8 +226,11 @@ static void print_loops(const char *directory)
 
 int main(int argc, char **argv)
 {
+    const char *only = argc > 2 ? argv[2] : NULL;
     for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++)
-        print_library(&libraries[i]);
-    print_loops(argc > 1 ? argv[1] : "/tmp");
+        if (!only || !strcmp(only, libraries[i].title))
+            print_library(&libraries[i]);
+    if (!only || !strcmp(only, "loops"))
+        print_loops(argc > 1 ? argv[1] : "/tmp");
     return 0;
 }
