@@ -14,7 +14,8 @@
 static const cli_option own_options[] = {
     { "lib", 0, "FILE", "a shared library, as the loader finds it" },
     { "symbol", 0, "NAME", "its routine: cblas_sdot, cblas_sgemv, sgemm_, dnnl_sgemm, …" },
-    { "signature", 0, "TEXT", "how it is called: `float (int n, float *a, int, float *b, int)`, or dot f32, sum f64, gemv f32, gemm f32" },
+    { "signature", 0, "TEXT",
+      "how it is called: `float (int n, float *a, int, float *b, int)`, or dot f32, sum f64, gemv f32, gemm f32" },
     { "command", 0, "LINE", "instead of a routine, a program on NumPy files: `prog {in} {out}`, `prog {a} {b} {out}`" },
     { "n", 0, "N,…", "terms, or a..b; where --k is given, columns of the result" },
     { "k", 0, "N,…", "terms of a matrix product, likewise" },

@@ -280,17 +280,17 @@ static const met_call_signature *read_signature(met_session *session, const char
     return conclude(&r, signature) ? signature : NULL;
 }
 
-/* The text with every T that is a word of its own replaced. */
-static const char *with_type(met_session *session, const char *text, const char *type)
+/* The signature of a text with every T that is a word of its own replaced. */
+static const met_call_signature *read_typed(met_session *session, const char *text, bool is_double, met_call_sense sense)
 {
     met_text out = met_text_new(session->arena);
     for (const char *at = text; *at; at++) {
         if (*at == 'T' && (at[1] == ' ' || at[1] == ',' || at[1] == ')'))
-            met_text_put(&out, type);
+            met_text_put(&out, is_double ? "double" : "float");
         else
             met_text_char(&out, *at);
     }
-    return met_text_done(&out);
+    return read_signature(session, met_text_done(&out), sense);
 }
 
 const met_call_signature *met_call_signature_parse(met_session *session, const char *text)
@@ -302,7 +302,7 @@ const met_call_signature *met_call_signature_parse(met_session *session, const c
         const char *format = text + length + strspn(text + length, " ");
         bool known = !*format || !strcmp(format, "f32") || !strcmp(format, "f64");
         if (known)
-            return read_signature(session, with_type(session, shapes[i].text, strcmp(format, "f64") ? "float" : "double"), MET_CALL_DOT);
+            return read_typed(session, shapes[i].text, !strcmp(format, "f64"), MET_CALL_DOT);
         met_diag *diag = met_diag_add(session, MET_DIAG_library, (met_span){ 0 }, "there is no shape `%.60s`", text);
         met_diag_help(diag, "`%s f32` and `%s f64` are known; other formats need a signature", shapes[i].name, shapes[i].name);
         return NULL;
@@ -329,11 +329,12 @@ const met_call_signature *met_call_signature_of(met_session *session, const char
     for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++) {
         char letter;
         if (matches(symbols[i].name, symbol, &letter))
-            return read_signature(session, with_type(session, symbols[i].text, letter == 'd' ? "double" : "float"), symbols[i].sense);
+            return read_typed(session, symbols[i].text, letter == 'd', symbols[i].sense);
         met_text_format(&names, "%s%s", i > 0 ? ", " : "", symbols[i].name);
     }
     met_diag *diag = met_diag_add(session, MET_DIAG_library, (met_span){ 0 }, "how `%s` is called is not known", symbol);
-    met_diag_help(diag, "--signature says it, as in `float (int n, float *a, int, float *b, int)`, or by a shape: dot f32, sum f32, gemv f32, gemm f32");
+    met_diag_help(diag, "--signature says it, as in `float (int n, float *a, int, float *b, int)`, or by a shape: dot f32, sum f32, "
+                        "gemv f32, gemm f32");
     met_diag_help(diag, "known are %s, where ? is s or d", met_text_done(&names));
     return NULL;
 }

@@ -143,7 +143,8 @@ static bool lost(met_child *child, const char *when)
     int status = reap(child);
     met_diag *diag;
     if (WIFSIGNALED(status))
-        diag = met_diag_add(child->session, MET_DIAG_library, nowhere, "%s crashed %s: %s", name, when, strsignal(WTERMSIG(status)));
+        diag = met_diag_add(child->session, MET_DIAG_library, nowhere, "%s crashed %s: %s", name, when,
+                            strsignal(WTERMSIG(status)));
     else
         diag = met_diag_add(child->session, MET_DIAG_library, nowhere, "%s ended the process %s, with status %d", name, when,
                             WEXITSTATUS(status));
@@ -205,7 +206,8 @@ static bool begin(met_child *child)
     if (child->pid > 0)
         return true;
     child->pid = 0;
-    met_diag_add(child->session, MET_DIAG_library, nowhere, "cannot start a process for %s: %s", child->work->name, strerror(error));
+    met_diag_add(child->session, MET_DIAG_library, nowhere, "cannot start a process for %s: %s", child->work->name,
+                 strerror(error));
     return false;
 }
 

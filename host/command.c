@@ -111,7 +111,8 @@ static bool make_directory(command *c)
     met_text_format(&path, "%s/met-command-XXXXXX", temporary && temporary[0] == '/' ? temporary : "/tmp");
     c->directory = mkdtemp(met_arena_text(c->session->arena, met_text_done(&path), path.length));
     if (!c->directory) {
-        met_diag_add(c->session, MET_DIAG_file, nowhere, "cannot make a directory for the files of the command: %s", strerror(errno));
+        met_diag_add(c->session, MET_DIAG_file, nowhere, "cannot make a directory for the files of the command: %s",
+                     strerror(errno));
         return false;
     }
     for (int f = 0; f < FILES; f++) {
@@ -207,7 +208,8 @@ static bool read_result(command *c, met_session *scratch, double *ret_result, me
     if (!result)
         met_text_put(&why, "what it wrote as {out} is no array that met reads");
     else if (result->count != s->rows * s->columns)
-        met_text_format(&why, "its result has %zu elements instead of %llu", result->count, (unsigned long long)(s->rows * s->columns));
+        met_text_format(&why, "its result has %zu elements instead of %llu", result->count,
+                        (unsigned long long)(s->rows * s->columns));
     else if (*ret_dtype == MET_DTYPE_COUNT)
         met_text_format(&why, "its result is %s: no float", result->format);
     if (why.length == 0) {

@@ -137,7 +137,8 @@ static bool read_request(revealing *r)
 {
     const met_revealing_request *q = r->request;
     if (!q->command) {
-        r->signature = q->signature ? met_call_signature_parse(r->session, q->signature) : met_call_signature_of(r->session, q->symbol);
+        r->signature = q->signature ? met_call_signature_parse(r->session, q->signature)
+                                    : met_call_signature_of(r->session, q->symbol);
         if (!r->signature)
             return false;
     }
@@ -155,8 +156,8 @@ static met_foreign *open_foreign(const revealing *r, const met_reveal_case *c, b
     shape.accumulates = accumulates;
     if (q->command) {
         met_command_request *command = MET_NEW(r->session->arena, met_command_request);
-        *command = (met_command_request){ .command = q->command, .shape = shape, .dtype = r->dtype, .kind = r->kind, .scaled = r->scaled,
-                                          .call_limit = q->call_limit ? q->call_limit : CALLS, .limit_s = limit_s,
+        *command = (met_command_request){ .command = q->command, .shape = shape, .dtype = r->dtype, .kind = r->kind,
+                                          .scaled = r->scaled, .call_limit = q->call_limit ? q->call_limit : CALLS, .limit_s = limit_s,
                                           .progress = q->progress };
         return met_command_open(r->session, command);
     }
@@ -216,7 +217,9 @@ static bool find_joint(const revealing *r, met_reveal_case *c)
     met_revealed with = met_reveal(r->session->arena, &foreign->probe, r->method, r->request->seed);
     foreign->close(foreign);
     c->revealed.calls += with.calls;
-    c->joint = with.verdict == MET_REVEAL_TREE ? met_joint_of(r->session->arena, with.tree.written, &c->joint_terms) : MET_JOINT_UNKNOWN;
+    c->joint = MET_JOINT_UNKNOWN;
+    if (with.verdict == MET_REVEAL_TREE)
+        c->joint = met_joint_of(r->session->arena, with.tree.written, &c->joint_terms);
     return with.verdict != MET_REVEAL_FAILED;
 }
 
@@ -258,8 +261,8 @@ static const char *name_of(const revealing *r)
     else
         met_text_format(&name, "%s in %s", q->symbol, q->library);
     if (r->shape.rows > 1 || r->shape.columns > 1)
-        met_text_format(&name, ", element (%llu, %llu) of %llu × %llu", (unsigned long long)r->shape.row, (unsigned long long)r->shape.column,
-                        (unsigned long long)r->shape.rows, (unsigned long long)r->shape.columns);
+        met_text_format(&name, ", element (%llu, %llu) of %llu × %llu", (unsigned long long)r->shape.row,
+                        (unsigned long long)r->shape.column, (unsigned long long)r->shape.rows, (unsigned long long)r->shape.columns);
     return met_text_done(&name);
 }
 

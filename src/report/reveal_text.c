@@ -30,7 +30,9 @@ static void put_tree(met_text *out, const met_reveal_case *c, bool whole)
 {
     met_text words = met_text_new(out->arena);
     if (c->has_rule) {
-        met_tree_print(&words, &c->rule, c->rule.precision);
+        met_tree shape = c->rule;
+        shape.undeclared = 0; /* the lines below say what cannot be told */
+        met_tree_print(&words, &shape, shape.precision);
         put_line(out, "tree", met_text_done(&words));
         if (!whole)
             return;
@@ -57,7 +59,8 @@ static void put_faults(met_text *out, const met_reveal_case *c)
 static void put_repeats(met_text *out, const met_reveal_case *c)
 {
     met_text words = met_text_new(out->arena);
-    met_text_format(&words, "%u of one input, %s", (unsigned)c->repeats, c->alike ? "the same bits each time" : "not always the same bits");
+    met_text_format(&words, "%u of one input, %s", (unsigned)c->repeats,
+                    c->alike ? "the same bits each time" : "not always the same bits");
     put_line(out, "repeats", met_text_done(&words));
 }
 
@@ -101,9 +104,12 @@ static void put_spans(met_text *out, const met_reveal_report *report)
 {
     if (report->span_count == 0 || report->spans[0].first == report->spans[report->span_count - 1].last)
         return;
-    bool one = report->span_count == 1;
-    met_text_format(out, "\n%s:\n", !one ? "the rule changes with the length" : report->spans[0].has_rule ? "one rule for all of these lengths"
-                                                                                              : "no rule explains these lengths");
+    if (report->span_count > 1)
+        met_text_put(out, "\nthe rule changes with the length:\n");
+    else if (report->spans[0].has_rule)
+        met_text_put(out, "\none rule for all of these lengths:\n");
+    else
+        met_text_put(out, "\nno rule explains these lengths:\n");
     for (size_t s = 0; s < report->span_count; s++) {
         const met_reveal_span *span = &report->spans[s];
         met_text label = met_text_new(out->arena), words = met_text_new(out->arena);
