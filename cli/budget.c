@@ -8,6 +8,9 @@
 #include "cli/straight.h"
 #include "host/budgeting.h"
 
+/* Scalar operations, unless --work-limit says otherwise: a budget follows every one of them, which takes minutes for so many. */
+#define WORK ((uint64_t)1000000000)
+
 static const cli_option own_options[] = {
     { "hardware", 0, "NAME", "whose trees: a class or device, planned greedily, or PLANNER@HARDWARE; without it the interpreter's" },
     { "against", 0, "NAME", "how far it may be from this other one, instead of from the reals; interpreter is one" },
@@ -54,6 +57,7 @@ static int circuit_budget(const cli_request *request)
         return CLI_BAD_INPUT;
     /* a budget is of some arrays: without any, of these */
     options.fill = options.fill ? options.fill : "normal";
+    options.work_limit = options.work_limit ? options.work_limit : WORK;
     const met_circuit *circuit = cli_load_circuit(request, request->arguments[0]);
     const cli_given *ins = circuit ? cli_read_given(request, circuit) : NULL;
     bool broken;

@@ -22,6 +22,7 @@ static const cli_option own_options[] = {
     { "rows", 0, "N", "rows of the mode, as met circuit plan binds them" },
     { "context", 0, "N", "tokens in the cache, likewise" },
     { "cache", 0, "DIR", "of compiled kernels" },
+    { "emulate", 0, NULL, "what cannot run here is run by the interpreter, along the trees that its class declares" },
     { 0 },
 };
 
@@ -191,18 +192,20 @@ static const met_plan_pair *compare_plans(const cli_request *request, const met_
     return plans;
 }
 
-/* Whether there is nothing but plans to compare, as the kernels of one of them cannot run here. False with diagnostics, also if
- * a hardware is none, before anything takes time. */
-static bool find_kind(const cli_request *request, const met_way ways[2], bool *ret_planned)
+/* Whether there is nothing but plans to compare, as the kernels of one of them cannot run here and are not emulated. False with
+ * diagnostics, also if a hardware is none, before anything takes time. */
+static bool find_kind(const cli_request *request, met_way ways[2], bool *ret_planned)
 {
-    bool lower[2] = { met_way_lowers(&ways[0]), met_way_lowers(&ways[1]) }, runs;
+    bool lower[2] = { met_way_lowers(&ways[0]), met_way_lowers(&ways[1]) }, runs, emulate = cli_flag(request, "emulate");
     *ret_planned = false;
     for (int k = 0; k < 2; k++) {
         if (strcmp(ways[k].hardware, "interpreter") == 0)
             continue;
-        if (lower[0] && lower[1] ? !met_way_runs(request->session, &ways[k], &runs) : !met_way_class(request->session, &ways[k]))
+        bool whole = lower[k] && (emulate || lower[1 - k]);
+        if (whole ? !met_way_runs(request->session, &ways[k], &runs) : !met_way_class(request->session, &ways[k]))
             return false;
-        *ret_planned = *ret_planned || (lower[0] && lower[1] && !runs);
+        ways[k].emulate = whole && emulate && !runs;
+        *ret_planned = *ret_planned || (whole && !emulate && !runs);
     }
     return true;
 }
@@ -246,8 +249,14 @@ static int diff(const cli_request *request)
     const met_plan_pair *plans = subject ? compare_plans(request, subject, ways, &failed) : NULL;
     if (!subject || failed)
         return cli_failed(request);
-    if (plans && !(plans->a.runs && plans->b.runs))
+    if (planned)
         return decide(request, subject, ways, plans);
+    if (plans && (ways[0].emulate || ways[1].emulate) && !cli_flag(request, "json")) {
+        const met_parity_report *report = met_subject_parity(subject, &ways[0], &ways[1]);
+        if (!report)
+            return cli_failed(request);
+        printf("%s", met_parity_text(report));
+    }
     const met_outcome *a = met_subject_run(subject, &ways[0]);
     const met_outcome *b = a ? met_subject_run(subject, &ways[1]) : NULL;
     if (!b)

@@ -11,6 +11,7 @@
 #include "host/cpu.h"
 #include "host/file.h"
 #include "host/model.h"
+#include "parity/precision.h"
 
 void met_auditing_say(const met_auditing *auditing, const char *format, ...)
 {
@@ -87,6 +88,22 @@ static bool check_drift(met_auditing *auditing, const met_hardware *hardware)
     return met_drift_check(auditing->lkb, hardware, &facts) == 0;
 }
 
+/* --- Precision --- */
+
+/* Whether the plans of all toys on the class are as precise as their formats and the policy want; the first that is not is told. */
+static bool check_precision(met_auditing *auditing, const met_hardware *hardware)
+{
+    met_auditing_say(auditing, "precision on %s", hardware->id);
+    for (uint32_t t = 0; t < auditing->toy_count; t++) {
+        const met_toy *toy = auditing->toys[t];
+        met_lower_options options = { .lkb = auditing->lkb, .hardware = hardware, .mode = toy->mode, .rows = 1, .partial = true };
+        const met_lowering *lowering = met_lower(toy->circuit, MET_LOWER_GREEDY, &options);
+        if (!lowering || !met_lowering_is_precise(lowering))
+            return false;
+    }
+    return true;
+}
+
 /* --- Forks --- */
 
 const char *met_auditing_forks(const met_lkb *lkb)
@@ -149,6 +166,7 @@ bool met_auditing_check(met_auditing *auditing, bool run)
     bool good = met_auditing_tags(auditing);
     for (uint32_t c = 0; c < auditing->class_count; c++) {
         good = check_drift(auditing, auditing->classes[c].hardware) && good;
+        good = check_precision(auditing, auditing->classes[c].hardware) && good;
         good = (!run || run_class(auditing, &auditing->classes[c], compiler)) && good;
     }
     good = (auditing->only || check_forks(auditing)) && good;

@@ -26,7 +26,7 @@ typedef struct met_auditing_request {
 /* Loads the toys of all architectures. NULL with diagnostics. It lives in the session. */
 met_auditing *met_auditing_new(met_session *session, const met_auditing_request *request);
 
-/* Tags, drift and FORKS.md; with `run` the microtests too. False if something is wrong, with diagnostics (`tag`, `drift`,
+/* Tags, drift, the precision of plans and FORKS.md; with `run` the microtests too. False if something is wrong, with diagnostics (`tag`, `drift`, `precision`,
  * `unmatched-rule`, `stale`). */
 bool met_auditing_check(met_auditing *auditing, bool run);
 /* What the check found, for people and for programs: equations by class, and microtests if they were run. */

@@ -151,6 +151,18 @@ static void attempt_trees(const pair *base, option_list *list, const met_remedie
     }
 }
 
+/* Whether something stays unknown at every point: a class that is not written for says nothing of it. */
+static bool is_open(const pair *p)
+{
+    const met_plan_numerics *sides[] = { p->parity->a.numerics, p->parity->b.numerics };
+    const met_lowering *lowerings[] = { p->of_a, p->of_b };
+    for (int side = 0; side < 2; side++)
+        for (uint32_t n = 0; !lowerings[side]->hardware->class_name && n < p->subject->circuit->node_count; n++)
+            if (sides[side]->nodes[n].source == MET_NUMERICS_UNDECLARED)
+                return true;
+    return false;
+}
+
 const met_parity_report *met_subject_parity(const met_subject *subject, const met_way *a, const met_way *b)
 {
     pair base = { .subject = subject, .a = *a, .b = *b };
@@ -162,9 +174,10 @@ const met_parity_report *met_subject_parity(const met_subject *subject, const me
         return report;
     option_list list = { { 0 } };
     report->remedies = met_remedies_of(base.parity, base.of_a, base.of_b);
-    for (size_t k = 0; k < sizeof points / sizeof *points; k++)
+    for (size_t k = 0; !is_open(&base) && k < sizeof points / sizeof *points; k++)
         attempt(&base, &list, points[k].name, points[k].option, points[k].value, points[k].setting);
-    attempt_trees(&base, &list, &report->remedies);
+    if (!is_open(&base))
+        attempt_trees(&base, &list, &report->remedies);
     attempt_settings(&base, &list);
     report->option_count = (uint32_t)list.at.count;
     report->options = list.at.at;

@@ -35,12 +35,12 @@ typedef struct probe {
 static double rms_of_finite(size_t count, const double *values)
 {
     double sum = 0;
-    size_t finite = 0;
+    bool any = false;
     for (size_t i = 0; i < count; i++) {
         sum += isfinite(values[i]) ? values[i] * values[i] : 0;
-        finite += isfinite(values[i]);
+        any = any || isfinite(values[i]);
     }
-    return finite ? sqrt(sum / (double)count) : 0;
+    return any ? sqrt(sum / (double)count) : 0;
 }
 
 static array array_of(probe *p, uint32_t edge)

@@ -52,10 +52,10 @@ static bool is_exact(const met_straight_program *program, const met_straight_nod
         return fits;
     case MET_STRAIGHT_ADD:
     case MET_STRAIGHT_SUB: {
-        met_interval other = values[node->args[1]].near;
+        met_interval other = values[node->args[1]].computed;
         if (node->code == MET_STRAIGHT_ADD)
             other = met_interval_neg(other);
-        return both && (zero(x) || zero(y) || (x->format == y->format && near_each_other(values[node->args[0]].near, other)));
+        return both && (zero(x) || zero(y) || (x->format == y->format && near_each_other(values[node->args[0]].computed, other)));
     }
     case MET_STRAIGHT_MUL:
         return both && ((power_of_two(x) && (normal || fabs(x->exact.rounded) >= 1)) ||
@@ -102,6 +102,16 @@ static met_interval narrowed(const met_straight_program *program, const met_stra
     return met_interval_meet(met_interval_meet(value, sum), node->within);
 }
 
+/* To nearest is monotonic: what is rounded lies between its ends rounded. Functions of a library need not be. */
+static met_interval rounded(const met_straight_node *node, met_interval value, met_interval slip)
+{
+    if (met_straight_ops[node->code].rounding == MET_ROUNDING_LIBRARY)
+        return met_interval_add(value, slip);
+    if (node->format->bits == 53 || met_interval_magnitude(value) > node->format->highest)
+        return value;
+    return (met_interval){ (double)(float)value.lo, (double)(float)value.hi };
+}
+
 static void start(const met_straight_model *model, const met_straight_node *node, const met_interval *box, met_straight_values *v)
 {
     v->exact = node->code == MET_STRAIGHT_ARG ? box[node->arg] : node->exact.real;
@@ -110,6 +120,9 @@ static void start(const met_straight_model *model, const met_straight_node *node
         v->slip = up_to(model->rounded_inputs ? half_place(node->format, met_interval_magnitude(v->exact), false) : 0);
     v->error = met_interval_magnitude(v->slip);
     v->near = met_interval_add(v->exact, met_interval_hull(v->slip, (met_interval){ 0, 0 }));
+    v->computed = node->code == MET_STRAIGHT_CONST ? met_interval_point(node->exact.rounded)
+                  : model->rounded_inputs          ? rounded(node, v->exact, v->slip)
+                                                   : v->exact;
     v->jump = 0;
 }
 
@@ -129,32 +142,46 @@ static double inherited(const met_straight_node *node, const met_straight_values
     return v->jump = jump;
 }
 
+/* x·x is known to be no product of any two numbers of x's range. */
+static met_interval value_of(const met_straight_node *node, const met_interval *args)
+{
+    if (node->code == MET_STRAIGHT_MUL && node->args[0] == node->args[1])
+        return met_interval_square(args[0]);
+    return met_straight_ops[node->code].value(args);
+}
+
+static void slopes_of(const met_straight_node *node, const met_interval *args, met_interval value, met_interval *ret)
+{
+    met_straight_ops[node->code].slopes(args, value, ret);
+    if (node->code != MET_STRAIGHT_MUL || node->args[0] != node->args[1])
+        return;
+    ret[0] = met_interval_mul(met_interval_point(2), args[0]);
+    ret[1] = met_interval_point(0);
+}
+
 static void forward(const met_straight_program *program, const met_straight_model *model, const met_interval *box, size_t i,
                     met_straight_values *values)
 {
     const met_straight_node *node = &program->nodes.at[i];
-    const met_straight_op *op = &met_straight_ops[node->code];
     met_straight_values *v = &values[i];
-    met_interval exact[MET_STRAIGHT_ARITY], near[MET_STRAIGHT_ARITY];
-    if (op->arity == 0) {
+    met_interval exact[MET_STRAIGHT_ARITY], near[MET_STRAIGHT_ARITY], computed[MET_STRAIGHT_ARITY];
+    if (met_straight_ops[node->code].arity == 0) {
         start(model, node, box, v);
         return;
     }
-    for (unsigned a = 0; a < op->arity; a++) {
+    for (unsigned a = 0; a < met_straight_ops[node->code].arity; a++) {
         exact[a] = values[node->args[a]].exact;
         near[a] = values[node->args[a]].near;
+        computed[a] = values[node->args[a]].computed;
     }
-    bool square = node->code == MET_STRAIGHT_MUL && node->args[0] == node->args[1];
-    met_interval value = square ? met_interval_square(near[0]) : op->value(near);
-    v->exact = narrowed(program, node, box, square ? met_interval_square(exact[0]) : op->value(exact));
-    v->slip = slip_of(program, model, node, values, value);
-    op->slopes(near, value, v->slopes);
-    if (square) {
-        v->slopes[0] = met_interval_mul(met_interval_point(2), near[0]);
-        v->slopes[1] = met_interval_point(0);
-    }
+    met_interval value = value_of(node, near), before = value_of(node, computed);
+    v->exact = narrowed(program, node, box, value_of(node, exact));
+    v->slip = slip_of(program, model, node, values, before);
+    slopes_of(node, near, value, v->slopes);
     v->error = met_add_up(inherited(node, values, v), v->slip.hi);
-    v->near = met_interval_meet(met_interval_add(value, v->slip), met_interval_add(v->exact, up_to(v->error)));
+    met_interval around = met_interval_add(v->exact, up_to(v->error));
+    v->near = met_interval_meet(met_interval_add(value, v->slip), around);
+    v->computed = met_interval_meet(rounded(node, before, v->slip), around);
 }
 
 double met_straight_share(const met_straight_values *value)
@@ -193,7 +220,7 @@ met_straight_bounds met_straight_eval(const met_straight_program *program, const
         if (i > program->result || program->nodes.at[i].code != MET_STRAIGHT_SQRT)
             continue;
         const met_straight_values *square = &values[program->nodes.at[i].args[0]];
-        bounds.defined = bounds.defined && square->near.lo >= 0;
+        bounds.defined = bounds.defined && square->computed.lo >= 0;
         bounds.empty = bounds.empty || square->exact.hi < 0;
     }
     for (size_t c = 0; c < program->conditions.count; c++) {

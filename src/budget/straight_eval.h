@@ -19,6 +19,7 @@ typedef struct met_straight_model {
 typedef struct met_straight_values {
     met_interval exact;                       /* what the node is in real arithmetic */
     met_interval near;                        /* and on the way from there to what is computed */
+    met_interval computed;                    /* what is computed: rounding never crosses a number of the format */
     met_interval slip;                        /* δ */
     double error;                             /* of all that led here: |near - exact| */
     double jump;                              /* not 0: this much is added here, and nothing comes from the argument (a root near 0) */

@@ -97,8 +97,10 @@ uint64_t met_fold_height(const met_tree *tree, uint64_t n)
  * c·(Σ|products| + N·A) + N·u·A with c = (width + 1)·2^-F, and A ≤ Σ|terms| plus what was lost. */
 static double matrix_relative(const met_matrix_unit *unit, uint64_t nodes)
 {
-    double c = ldexp(unit->width + 1.0, -unit->fraction), gap = unit->half ? 0x1p-10 : unit->keep ? ldexp(1, -unit->keep) : 0x1p-23;
-    double u = unit->final == MET_RNE ? gap / 2 : gap, n = (double)nodes;
+    double c = ldexp(unit->width + 1.0, -unit->fraction), own = unit->half ? 0x1p-10 : 0x1p-23;
+    double gap = unit->keep && !unit->half ? ldexp(1, -unit->keep) : own, n = (double)nodes;
+    double u = unit->final == MET_RNE ? gap / 2 : gap;
+    u += (unit->late ? own / 2 : 0) + (unit->half ? own / 2 : 0); /* added to nearest, or rounded before, besides */
     double each = n * (c + u) + c;
     return met_budget_gamma(met_budget_up(each));
 }

@@ -27,19 +27,22 @@ static void put_lines(met_text *out, size_t indent, const char *label, met_text 
 
 /* --- Terms --- */
 
-/* "4.9e-03 + 4.9e-03: sum of 24: …" */
+/* Of one side or two: "4.9e-3 + 4.9e-3". */
+static void put_sides(met_text *words, const met_budget_report *report, size_t k, bool q99)
+{
+    for (size_t s = 0; s < report->side_count; s++) {
+        const met_budget_result *r = &report->sides[s]->results[k];
+        met_text_put(words, s ? " + " : "");
+        put_value(words, q99 ? r->eps_q99 : r->eps);
+    }
+}
+
 static void print_epsilon(met_text *out, const met_budget_report *report, const met_budget_group *group, size_t k)
 {
     met_text words = met_text_new(out->arena);
-    for (size_t s = 0; s < report->side_count; s++) {
-        met_text_put(&words, s ? " + " : "");
-        put_value(&words, report->sides[s]->results[k].eps);
-    }
+    put_sides(&words, report, k, false);
     met_text_put(&words, " (q99 ");
-    for (size_t s = 0; s < report->side_count; s++) {
-        met_text_put(&words, s ? " + " : "");
-        put_value(&words, report->sides[s]->results[k].eps_q99);
-    }
+    put_sides(&words, report, k, true);
     met_text_put(&words, ")");
     const char *other = report->side_count == 2 ? report->sides[1]->groups[group - report->sides[0]->groups].why : group->why;
     bool alike = strcmp(group->why, other) == 0;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/diag.h"
+#include "parity/precision.h"
 #include "plan/lower_sites.h"
 #include "plan/roofline.h"
 #include "realize/lower_target.h"
@@ -133,7 +134,8 @@ const met_lowering *met_plan_circuit(const met_circuit *circuit, const met_lkb *
     p->options.hardware = p->hardware;
     if (!add_prices(p) || !add_derivation(p))
         return NULL;
-    return met_lower(circuit, p->planner, &p->options);
+    const met_lowering *lowering = met_lower(circuit, p->planner, &p->options);
+    return lowering && met_lowering_is_precise(lowering) ? lowering : NULL;
 }
 
 const char *met_lowering_text(const met_lowering *lowering)

@@ -82,6 +82,16 @@ static uint64_t find_fused(reveal *r, const reveal_map *map, met_tree *tree, lea
     return fused;
 }
 
+/* Whether a fused step is one of double whose result is rounded to float: a sum a little below the middle of two floats, by less
+ * than double holds, falls on the middle first. */
+static bool through_double(reveal *r, const reveal_map *map, const met_tree *tree, uint32_t leaf)
+{
+    double a = 1 + 0x1p-23, b = 1 - 0x1p-23, beside_it = 1 + 0x1p-23;
+    bool plain = tree->precision == MET_F32 && tree->store == MET_F32 && tree->mode == MET_RNE && tree->flush == MET_FLUSH_NONE;
+    return plain && met_round(r->probe->input, a) == a && met_round(r->probe->output, a) == a &&
+           beside(r, map, leaf, a * 0x1p-12, b * 0x1p-12, beside_it) == 1 + 0x1p-22;
+}
+
 /* Where no product is fused into a term before it, each may be fused into a +0 of its own: negative products that underflow
  * become −0 then, and +0 where +0 is added to them when they are rounded. */
 static bool each_fused_alone(reveal *r, const met_tree *tree)
@@ -126,7 +136,11 @@ void reveal_leaf_traits(reveal *r, const reveal_map *map, met_bracketing_node *n
         memset(state, 0, r->leaves * sizeof *state);
         fused = find_fused(r, map, tree, state);
     }
-    bool narrow = tree->store != tree->precision;
+    bool narrow = tree->store != tree->precision, doubled = false;
+    for (uint32_t i = 0; i < r->probe->n && !doubled && fused; i++) {
+        doubled = state[i] == LEAF_FUSED;
+        tree->precision = doubled && through_double(r, map, tree, i) ? MET_F64 : tree->precision;
+    }
     bool each = r->probe->kind == MET_PROBE_DOT && fused == 0 && each_fused_alone(r, tree);
     tree->contraction = each ? MET_CONTRACT_FMA : tree->contraction;
     bool flushed = r->probe->kind == MET_PROBE_SUM && tree->flush == MET_FLUSH_OUTPUT;

@@ -107,12 +107,17 @@ static met_eval_options options_of(uint64_t seed)
 {
     static const char *const dtypes[] = { "f32", "bf16", "f16", "f64" }, *const numerics[] = { "pow2", "float", "pow2" };
     static const char *const divisions[] = { "default", "deferred", "eager" };
-    static const char *const trees[] = { NULL, "pairwise", "sequential, mul_add", "adjacent, first", "lanes16, store bf16", "sequential, rz", "reverse",
-                                         "strided 4 sequential lane then pairwise, mul_add", "sequential, matrix 4+c F24 rz", "halves", "sequential, pairs",
-                                         "sequential, matrix 16+c F25 rz", "strided 2 pairwise lane then sequential, store f16" };
+    static const char *const trees[] = {
+        NULL, "pairwise", "sequential, mul_add", "adjacent, first", "lanes16, store bf16", "sequential, rz", "reverse", "halves",
+        "strided 4 sequential lane then pairwise, mul_add", "sequential, matrix 4+c F24 rz", "sequential, pairs",
+        "sequential, matrix 16+c F25 rz", "strided 2 pairwise lane then sequential, store f16",
+        "sequential, matrix 16+c F25 rne f16", "sequential, matrix 8 F24 rne", "sequential, matrix 32+c F13 rz keep 13",
+        "lanes8, flush", "contiguous n/2 sequential thread then adjacent, tail apart 2", "lanes4, tail after 4",
+    };
+    enum { TREES = sizeof trees / sizeof *trees };
     random_source r = { seed };
     met_eval_options options = { .dtype = dtypes[random_below(&r, 4)], .numerics = numerics[random_below(&r, 3)],
-                                 .division = divisions[random_below(&r, 3)], .tree = trees[random_below(&r, 13)],
+                                 .division = divisions[random_below(&r, 3)], .tree = trees[random_below(&r, TREES)],
                                  .fill = random_below(&r, 2) ? "normal" : "wave", .seed = seed };
     if (strcmp(options.dtype, "f64") == 0)
         options.tree = random_below(&r, 2) ? "pairwise" : NULL;
@@ -142,8 +147,37 @@ static void test_random_circuits(void **state)
     assert_true(2 * t.near > t.results);
 }
 
+/* What random circuits seldom put together: normalizers that meet contractions, where divisions move and integers rescale. */
+static void test_programs(void **state)
+{
+    (void)state;
+    static const char *const programs[] = {
+        "q: n=3 h=2 d=4, k: x=5 h=2 d=4, v: x=5 h=2 e=3\n"
+        "s = mask.causal[n x](scale('n h d, x h d -> h n x'(q, k), 0.5))\no = 'h n x, x h e -> n h e'(softmax[x](s), v)\n-> o",
+        "x: n=3 m=6, w: n=3 m=6\ny = mul(rmsnorm[m](x, gain=no), w)\nz = silu(y)\n-> z",
+        "x: n=3 m=6\ny = logsumexp[m](x)\nz = layernorm[m](x)\nw = l2norm[m](x)\n-> y, z, w",
+        "x: n=4 m=6, v: m=6 e=2\nw = l1norm[m](exp(x))\ny = 'n m, m e -> n e'(w, v)\n-> y",
+        "x: n=4 m=8\ny = rope[n m; n m](x)\ng = gelu(y)\nt = gelu_tanh(y)\ns = softplus(x)\n-> g, t, s",
+    };
+    static const char *const dtypes[] = { "f32", "bf16", "f16", "f64" }, *const numerics[] = { "pow2", "float" };
+    static const char *const divisions[] = { "deferred", "eager" }, *const fills[] = { "wave", "normal" };
+    tally t = { 0 };
+    for (size_t k = 0; k < 16 * sizeof programs / sizeof *programs; k++) {
+        met_session *session = met_session_new();
+        const char *text = programs[k / 16];
+        const met_circuit *circuit = circuit_of(session, text, "");
+        met_eval_options options = { .dtype = dtypes[k % 4], .numerics = numerics[k / 4 % 2], .division = divisions[k / 8 % 2],
+                                     .fill = fills[k % 2], .seed = k };
+        try_point(circuit, &options, text, &t);
+        met_session_free(session);
+    }
+    if (getenv("MET_TALLY"))
+        printf("%d results, %d unbounded, %d near\n", t.results, t.unbounded, t.near);
+    assert_true(8 * t.unbounded < t.results);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_random_circuits) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_random_circuits), cmocka_unit_test(test_programs) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

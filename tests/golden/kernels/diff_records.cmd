@@ -9,3 +9,5 @@ met circuit diff llama --toy --mode decode --dtype bf16 --tree reverse --a greed
 echo "status $?"
 sed -n '/^by records/,/^  linear/p' out
 met circuit diff llama --toy --mode decode --dtype bf16 --a greedy@h100-sxm --b greedy@cpu-avx2 --json | sed 's/.*"records"/"records"/' | tr '{' '\n'
+# what cannot run here may be emulated, and bytes compared as well
+met circuit diff llama --toy --mode decode --dtype bf16 --fill normal --a greedy@h100-sxm --b greedy@b200 --emulate | sed -n '/^by records/,$p'
