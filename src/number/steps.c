@@ -5,7 +5,7 @@
 #include "number/mix.h"
 #include "number/steps_parts.h"
 
-enum { STEP_AND_ZERO = 1 << 16 /* of an addition: +0 is added too */ };
+enum { SHORT = 16 /* bits of a product of bf16 numbers */, STEP_AND_ZERO = 1 << 16 /* of an addition: +0 is added too */ };
 
 met_step_limits met_step_range(met_dtype dtype)
 {
@@ -169,7 +169,8 @@ uint32_t met_step_positive(met_steps *s, const met_tree *tree, uint32_t x)
 {
     uint32_t flush = flush_of(arithmetic(s, tree));
     if (flush) {
-        uint32_t same = flush & MET_FLUSH_INPUT ? MET_FLUSH_BOTH : flush; /* nothing tiny is left of 0 + x */
+        bool kept = met_step_is(s, x, STEP_LEAF) || met_step_is(s, x, STEP_CUT); /* other steps have flushed what is tiny */
+        uint32_t same = flush & MET_FLUSH_INPUT || !kept ? MET_FLUSH_BOTH : flush; /* nothing tiny is left of 0 + x */
         return met_step_node(s, STEP_ADD_ZERO, same, false, 1, &x);
     }
     return tree->mode == MET_RD || s->nodes.at[x].never ? x : met_step_node(s, STEP_ADD_ZERO, 0, true, 1, &x);
@@ -198,7 +199,7 @@ uint32_t met_step_add(met_steps *s, const met_tree *tree, uint32_t x, uint32_t y
     if (moves) {
         zero = met_step_take_zero(s, &x);
         zero = met_step_take_zero(s, &y) || zero;
-    } else if (flush_of(attributes) & MET_FLUSH_INPUT) { /* it shows if both are zeros, whichever it was added to */
+    } else if (flush_of(attributes)) { /* it shows if both are zeros, whichever it was added to */
         bool of_x = take_flushed_zero(s, &x), of_y = take_flushed_zero(s, &y);
         attributes |= of_x || of_y ? STEP_AND_ZERO : 0;
     }
@@ -266,6 +267,9 @@ static uint32_t before_store(met_steps *s, const met_tree *tree, uint32_t x)
     if (few && from.bits >= 2 * to.bits + 2 && tree->mode != MET_RD && flush_of(attributes) == 0) {
         attributes = (uint32_t)MET_F32 << 8;
     }
+    if ((node.kind == STEP_PRODUCT || node.kind == STEP_FUSED_ZERO) && s->bits <= SHORT && to.bits <= SHORT) {
+        attributes &= ~(uint32_t)0xf0; /* exact, or a zero or an infinity once stored */
+    }
     uint32_t children[2] = {child_of(s, x, 0), node.count > 1 ? child_of(s, x, 1) : 0};
     return attributes == node.attributes ? x : met_step_node(s, (met_step_kind)node.kind, attributes, node.never, node.count, children);
 }
@@ -277,13 +281,46 @@ static bool is_f32_sum(const met_steps *s, const met_tree *tree, uint32_t x)
            s->nodes.at[x].attributes == (uint32_t)MET_F32 << 8;
 }
 
+static bool in_f32(const met_steps *s, uint32_t x)
+{
+    const met_step *node = &s->nodes.at[x];
+    bool stored = node->kind == STEP_STORE && node->attributes == MET_F32;
+    bool op = node->kind == STEP_PRODUCT || node->kind == STEP_FUSED || node->kind == STEP_FUSED_ZERO || node->kind == STEP_ADD;
+    return stored || (op && (node->attributes >> 8 & 255) == MET_F32);
+}
+
+/* What is exact in f64, or has twice its bits, and stored in f32, is the product, fused or not, of f32 arithmetic. BAR: it is not. */
+static uint32_t f32_product(met_steps *s, uint32_t x)
+{
+    met_tree plain = met_tree_sequential(MET_F32);
+    if (met_step_is(s, x, STEP_LEAF)) {
+        return met_step_product(s, &plain, x);
+    }
+    if (met_step_is(s, x, STEP_ADD_ZERO) && met_step_is(s, child_of(s, x, 0), STEP_LEAF)) {
+        return met_step_fused_zero(s, &plain, child_of(s, x, 0));
+    }
+    if (met_step_is(s, x, STEP_ADD) && s->bits <= MET_STEP_F32) {
+        uint32_t one = child_of(s, x, 0), other = child_of(s, x, 1);
+        bool swap = met_step_is(s, other, STEP_LEAF);
+        uint32_t leaf = swap ? other : one, acc = swap ? one : other;
+        return met_step_is(s, leaf, STEP_LEAF) && in_f32(s, acc) ? met_step_fused(s, &plain, leaf, acc) : MET_STEP_BAR;
+    }
+    return MET_STEP_BAR;
+}
+
 uint32_t met_step_store(met_steps *s, const met_tree *tree, uint32_t x)
 {
     met_step_limits to = met_step_range((met_dtype)tree->store), from = met_step_range((met_dtype)tree->precision);
-    bool sinks = !(stays_normal(s, tree) && s->lowest >= to.lowest);
+    bool sinks = !((s->operands.sum || stays_normal(s, tree)) && s->lowest >= to.lowest);
     if ((to.bits >= from.bits && to.lowest <= from.lowest && to.highest >= from.highest) ||
         (to.bits >= MET_STEP_F32 && met_step_exact(s, MET_F32))) {
         return x;
+    }
+    if (tree->precision == MET_F64 && tree->store == MET_F32 && !s->operands.sum && met_steps_fit(s, MET_F64)) {
+        uint32_t product = f32_product(s, x);
+        if (product != MET_STEP_BAR) {
+            return product;
+        }
     }
     if (tree->store == MET_F16 && met_step_is(s, x, STEP_ADD_ZERO) && s->nodes.at[x].attributes == MET_FLUSH_OUTPUT) {
         x = met_step_node(s, STEP_ADD_ZERO, 0, true, 1, (uint32_t[]){child_of(s, x, 0)}); /* what is tiny becomes a zero anyway */

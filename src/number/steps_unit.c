@@ -33,8 +33,9 @@ static met_matrix_unit shown(const met_steps *s, met_matrix_unit unit, uint32_t 
     if (unit.keep == MET_STEP_F32 - 1 || (fits && few)) {
         unit.keep = 0;
     }
-    if (single && unit.keep && unit.fraction > unit.keep) {
-        unit.fraction = unit.keep; /* all cuts are toward zero */
+    int last = unit.keep ? unit.keep : MET_STEP_F32 - 1;
+    if (single && unit.final == MET_RZ && !unit.half && unit.fraction > last) {
+        unit.fraction = (uint8_t)last; /* all cuts are toward zero */
     }
     bool exact = (whole && (single ? fits : met_step_exact(s, MET_F32))) ||
                  (normal && sum_has(s, leaves, partials, unit.fraction, MET_STEP_F32));
@@ -72,9 +73,10 @@ static uint32_t simple_unit(met_steps *s, const met_matrix_unit *whole, const me
 {
     met_tree plain = met_tree_sequential(MET_F32);
     bool normal = met_steps_fit(s, MET_F32) && s->lowest >= MET_STEP_NORMAL, added_alike = s->operands.sum || normal;
-    plain.mode = unit->final;
+    plain.mode = unit->half ? MET_RNE : unit->final;
     if (unit->half) {
-        return MET_STEP_BAR;
+        bool as_is = leaf_count == 1 && partial_count == 0 && met_steps_fit(s, MET_F16) && unit->fraction >= s->bits - 1;
+        return as_is ? met_step_positive(s, &plain, leaves[0]) : MET_STEP_BAR;
     }
     if (leaf_count == 1 && partial_count == 0) {
         bool kept = !unit->keep && unit->final != MET_RD && unit->fraction >= s->bits - (s->operands.sum ? 1 : 2);
@@ -110,7 +112,8 @@ uint32_t met_step_unit(met_steps *s, const met_matrix_unit *unit, uint32_t leaf_
     uint32_t *leaves = MET_NEW_ARRAY(s->arena, uint32_t, (size_t)all), *partials = MET_NEW_ARRAY(s->arena, uint32_t, (size_t)all);
     memcpy(leaves, from_leaves, leaf_count * sizeof *leaves);
     memcpy(partials, from_partials, partial_count * sizeof *partials);
-    bool sinks = !(met_steps_fit(s, MET_F32) && s->lowest >= (unit->half ? met_step_range(MET_F16).lowest : MET_STEP_NORMAL));
+    int least = unit->half ? met_step_range(MET_F16).lowest : s->operands.sum ? met_step_range(MET_F32).lowest : MET_STEP_NORMAL;
+    bool sinks = !(met_steps_fit(s, MET_F32) && s->lowest >= least);
     zero = zero || partial_count == 0;
     for (uint32_t i = 0; i < partial_count; i++) {
         zero = met_step_take_zero(s, &partials[i]) || s->nodes.at[partials[i]].never || zero;

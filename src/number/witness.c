@@ -5,7 +5,7 @@
 #include "number/fold.h"
 #include "number/mix.h"
 
-enum { TRIES = 12000, TERMS = 1 << 24 /* of all tries together */, FEW = 16, REDUCED = 4096 /* terms */ };
+enum { TRIES = 12000, TERMS = 1 << 24 /* of all tries together */, FEW = 16, NEAR = 24, REDUCED = 4096 /* terms */ };
 
 typedef struct search {
     met_arena *arena;
@@ -157,15 +157,26 @@ static void put_term(search *s, uint32_t leaf, int exponent)
     }
 }
 
-/* A product next to a number of few bits: to the middle between two of them, say. */
+/* A product that is a number of few bits, such as the middle between two, or as near to one as some tries find. */
 static void put_near(search *s, uint32_t leaf, int exponent)
 {
-    static const int places[] = {0, 8, 9, 11, 12, 12, 13, 24, 24, 25};
-    int place = below(s, 4) ? places[below(s, sizeof places / sizeof places[0])] : (int)below(s, 26);
-    double target = 1 + ldexp((double)(below(s, 8)), -place), x = significand(s);
-    int half = exponent / 2;
-    s->a[leaf] = number(s, (below(s, 2) ? 1 : -1) * ldexp(s->operands.sum ? target : x, half));
-    s->b[leaf] = s->operands.sum ? 1 : number(s, ldexp(target, exponent - half) / number(s, x));
+    static const int places[] = {0, 0, 8, 8, 9, 11, 11, 12, 13, 24, 24, 25};
+    int place = below(s, 4) ? places[below(s, sizeof places / sizeof places[0])] : (int)below(s, 26), half = exponent / 2;
+    double target = 1 + ldexp((double)below(s, 8), -place), sign = below(s, 2) ? 1 : -1, least = 1;
+    bool exact = below(s, 3) == 0;
+    if (s->operands.sum) {
+        s->a[leaf] = number(s, sign * ldexp(target, half));
+        return;
+    }
+    for (int i = 0; i < NEAR; i++) {
+        double x = number(s, 1 + ldexp((double)(next(s) >> 11), -53)), y = number(s, target / x);
+        double off = fabs(x * y / target - 1);
+        if (off < least && (exact || off > 0)) {
+            least = off;
+            s->a[leaf] = number(s, sign * ldexp(x, half));
+            s->b[leaf] = number(s, ldexp(y, exponent - half));
+        }
+    }
 }
 
 /* The negative of another term, nearly. */
