@@ -8,6 +8,7 @@
 #include "host/perturb.h"
 #include "host/plan_pair.h"
 #include "host/subject_parts.h"
+#include "host/way_numerics.h"
 #include "met/budget.h"
 #include "number/tree_compare.h"
 #include "parity/numerics.h"
@@ -25,25 +26,15 @@ typedef struct side {
 
 /* --- Sides --- */
 
-/* By its program where there is one, and by declared trees where the class is not written for, or not for these formats. */
 static const met_plan_numerics *numerics_of(const met_subject *subject, const met_way *way)
 {
-    if (!met_way_lowers(way)) {
-        const char *name = met_way_class(subject->session, way);
-        const met_program *program = name ? met_subject_program(subject, way, met_class_find(name)) : NULL;
-        return program ? met_numerics_of_program(subject->settled, program) : NULL;
+    if (met_way_lowers(way)) {
+        const met_lowering *lowering = met_subject_lowering(subject, way);
+        return lowering ? met_way_numerics(subject, way, lowering) : NULL;
     }
-    const met_lowering *lowering = met_subject_lowering(subject, way);
-    if (!lowering)
-        return NULL;
-    const char *name = lowering->hardware->class_name;
-    const met_class *class = name ? met_class_find(name) : NULL;
-    met_diag_mark mark = met_session_mark(subject->session);
-    const met_program *program = class ? met_subject_program_of(subject, way, class, lowering) : NULL;
-    if (program)
-        return met_numerics_of_program(subject->settled, program);
-    met_session_take_message(subject->session, mark);
-    return met_numerics_of_lowering(lowering, subject->settled);
+    const char *name = met_way_class(subject->session, way);
+    const met_program *program = name ? met_subject_program(subject, way, met_class_find(name)) : NULL;
+    return program ? met_numerics_of_program(subject->settled, program) : NULL;
 }
 
 static const bool *undeclared_of(met_arena *arena, const met_plan_numerics *numerics)

@@ -7,6 +7,7 @@
 #include "base/vec.h"
 #include "host/blueprint.h"
 #include "host/subject_parts.h"
+#include "host/way_numerics.h"
 #include "parity/remedy.h"
 #include "realize/writer.h"
 
@@ -17,48 +18,14 @@ typedef struct pair {
     const met_plan_parity *parity;
 } pair;
 
-static bool same_point(const met_point *a, const met_point *b)
-{
-    return a->dot == b->dot && a->numerics == b->numerics && a->division == b->division &&
-           met_tree_equal(&a->contraction, &b->contraction) && met_tree_equal(&a->fold, &b->fold);
-}
-
-/* What a class that is written for declares holds at the default point alone. */
-static const met_plan_numerics *declared_by_default(const met_subject *subject, const met_plan_numerics *declared)
-{
-    met_point usual = met_point_of(subject->point.dtype);
-    if (!declared || same_point(&usual, &subject->point))
-        return declared;
-    uint32_t count = subject->circuit->node_count;
-    met_node_numerics *nodes = met_arena_copy(subject->session->arena, declared->nodes, count, sizeof *nodes);
-    for (uint32_t n = 0; n < count; n++)
-        nodes[n].source = nodes[n].folds ? MET_NUMERICS_UNDECLARED : nodes[n].source;
-    met_plan_numerics *numerics = MET_NEW(subject->session->arena, met_plan_numerics);
-    *numerics = (met_plan_numerics){ subject->settled, nodes };
-    return numerics;
-}
-
-/* By its program where there is one, and by declared trees where the class is not written for, or not for these formats. */
-static const met_plan_numerics *numerics_of(const met_subject *subject, const met_way *way, const met_lowering *lowering)
-{
-    const met_class *class = lowering->hardware->class_name ? met_class_find(lowering->hardware->class_name) : NULL;
-    met_diag_mark mark = met_session_mark(subject->session);
-    const met_program *program = class ? met_subject_program_of(subject, way, class, lowering) : NULL;
-    if (program)
-        return met_numerics_of_program(subject->settled, program);
-    met_session_take_message(subject->session, mark);
-    const met_plan_numerics *declared = met_numerics_of_lowering(lowering, subject->settled);
-    return class ? declared_by_default(subject, declared) : declared;
-}
-
 static bool compare(pair *p)
 {
     p->of_a = met_subject_lowering(p->subject, &p->a);
     p->of_b = p->of_a ? met_subject_lowering(p->subject, &p->b) : NULL;
     if (!p->of_b)
         return false;
-    met_parity_side a = { numerics_of(p->subject, &p->a, p->of_a), p->of_a->stored };
-    met_parity_side b = { a.numerics ? numerics_of(p->subject, &p->b, p->of_b) : NULL, p->of_b->stored };
+    met_parity_side a = { met_way_numerics(p->subject, &p->a, p->of_a), p->of_a->stored };
+    met_parity_side b = { a.numerics ? met_way_numerics(p->subject, &p->b, p->of_b) : NULL, p->of_b->stored };
     p->parity = b.numerics ? met_plan_compare(&a, &b) : NULL;
     return p->parity != NULL;
 }
@@ -113,7 +80,7 @@ static void attempt(const pair *base, option_list *list, const char *name, ptrdi
     pair then = *base;
     then.a.setting = then.b.setting = setting;
     then.subject = met_subject_to_plan(base->subject->settled->written, &options, base->subject->in_count, base->subject->ins);
-    bool changed = then.subject && (option == NO_OPTION || !same_point(&then.subject->point, &base->subject->point));
+    bool changed = then.subject && (option == NO_OPTION || !met_point_equal(&then.subject->point, &base->subject->point));
     if (changed && compare(&then)) {
         met_parity_option one = { .name = name, .verdict = then.parity->verdict,
                                   .left = then.parity->counts[MET_VERDICT_DIFFERENT] + then.parity->counts[MET_VERDICT_UNKNOWN],

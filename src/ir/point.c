@@ -14,6 +14,12 @@ met_point met_point_of(met_dtype dtype)
                         .fold = dtype == MET_F64 ? sequential : met_tree_lanes(MET_F32, 16) };
 }
 
+bool met_point_equal(const met_point *a, const met_point *b)
+{
+    return a->dtype == b->dtype && a->numerics == b->numerics && a->division == b->division && a->dot == b->dot &&
+           met_tree_equal(&a->contraction, &b->contraction) && met_tree_equal(&a->fold, &b->fold);
+}
+
 /* By node of the expanded circuit, the op that it comes from. */
 static const met_op_id *origins_of(const met_circuit *circuit, const uint32_t *begin)
 {

@@ -30,6 +30,7 @@ typedef struct met_point {
 
 /* The default point of a dtype. */
 met_point met_point_of(met_dtype dtype);
+bool met_point_equal(const met_point *a, const met_point *b);
 
 /* The circuit with the point's formats, expanded, with divisions placed. NULL with a diagnostic. Settling a settled
  * circuit changes nothing. */

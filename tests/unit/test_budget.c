@@ -257,7 +257,7 @@ static double toy(double middle, int sides)
     return d;
 }
 
-/* What the toy comes to: 0.010 of one implementation whose middle stage halves, 0.024 between two where nothing does. That
+/* What the toy comes to: 0.010 of one implementation whose middle stage halves, 0.024 between two where nothing does: that
  * composition must be fed the sum of both sides' errors is the second number's point. */
 static void test_toy(void **state)
 {
@@ -266,6 +266,7 @@ static void test_toy(void **state)
     assert_true(fabs(toy(1, 1) - 0.012) < 1e-15);
     assert_true(fabs(toy(0.5, 2) - 0.020) < 1e-15);
     assert_true(fabs(toy(1, 2) - 0.024) < 1e-15);
+    assert_true(fabs(toy(4, 1) - 0.024) < 1e-15); /* and of one whose middle stage amplifies by four */
 }
 
 /* A sum of nothing has no error; what nobody declared has no bound; truncation is said to be one-sided. */
