@@ -192,16 +192,27 @@ uint64_t met_order_depth(met_tree_order order, uint64_t m)
     return depth;
 }
 
+/* The innermost fold, in which a node of a matrix unit takes several terms at once. */
+static uint64_t innermost_depth(const met_tree *tree, met_tree_order order, uint64_t m)
+{
+    bool grouped = tree->node == MET_NODE_MATRIX && m > 0;
+    return grouped ? (m - 1) / tree->unit.width + 1 + tree->unit.late : met_order_depth(order, m);
+}
+
 static uint64_t levels_depth(const met_tree *tree, uint64_t n)
 {
     uint64_t depth = 0;
+    if (tree->level_count == 0) {
+        return n > 0 ? innermost_depth(tree, (met_tree_order)tree->combine, n) : 0;
+    }
     for (int i = 0; i < tree->level_count && n > 0; i++) {
         const met_tree_level *level = &tree->levels[i];
         uint64_t width = met_level_width(level, n), each = (n - 1) / width + 1;
-        depth += met_order_depth((met_tree_order)level->order, each);
+        depth += i == 0 ? innermost_depth(tree, (met_tree_order)level->order, each)
+                        : met_order_depth((met_tree_order)level->order, each);
         n = level->layout == MET_LAYOUT_CONTIGUOUS ? (n - 1) / each + 1 : width;
     }
-    return depth + (n > 1 || tree->level_count == 0 ? met_order_depth((met_tree_order)tree->combine, n) : 0);
+    return depth + (n > 1 ? met_order_depth((met_tree_order)tree->combine, n) : 0);
 }
 
 uint64_t met_tree_depth(const met_tree *tree, uint64_t n)

@@ -175,7 +175,8 @@ void met_tree_print_named(met_text *out, const met_tree *tree, met_dtype precisi
 bool met_tree_parse(met_str text, met_dtype precision, met_tree *ret_tree);
 void met_tree_print(met_text *out, const met_tree *tree, met_dtype precision);
 
-/* Additions on the longest path of one fold of m terms: m in sequence (the first counts as one), ⌈log2 m⌉ in halves. */
+/* Additions on the longest path of one fold of m terms: m in sequence (the first counts as one), ⌈log2 m⌉ in halves. A node of a
+ * matrix unit is one. */
 uint64_t met_order_depth(met_tree_order order, uint64_t m);
 uint64_t met_tree_depth(const met_tree *tree, uint64_t n);
 /* γ = h·u / (1 − h·u): the relative error bound of a path of h roundings with unit roundoff u. */

@@ -385,6 +385,12 @@ static void depths(void **state)
     assert_int_equal(met_tree_depth(&sequential, 7), 7);
     assert_int_equal(met_tree_depth(&pairwise, 1000), 10);
     assert_int_equal(met_tree_depth(&pairwise, 0), 0);
+    met_tree unit;
+    assert_true(met_tree_parse(met_str_of("sequential, matrix 16+c F25 rz"), MET_F32, &unit));
+    assert_int_equal(met_tree_depth(&unit, 40), 3);
+    assert_int_equal(met_tree_depth(&unit, 4096), 256);
+    assert_true(met_tree_parse(met_str_of("contiguous n/32 sequential thread then sequential, matrix 16 F25 rz"), MET_F32, &unit));
+    assert_int_equal(met_tree_depth(&unit, 128), 2 + 1 + 4); /* two nodes and the late accumulator; then four of these */
 }
 
 /* Terms on the longest way from a leaf to the whole, by the tree itself. */
