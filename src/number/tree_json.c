@@ -1,5 +1,6 @@
 #include "number/tree_json.h"
 
+#include "base/json.h"
 #include "number/bracketing.h"
 #include "number/tree_words.h"
 
@@ -8,95 +9,107 @@
 
 /* --- Writing --- */
 
-static void put_word(met_text *out, const char *key, const char *word)
+static void put_level(met_json *json, const met_tree_level *level, const met_tree_names *names)
 {
-    met_text_format(out, ", \"%s\": \"%s\"", key, word);
+    met_json_open(json, NULL, '{');
+    met_json_put_string(json, "place", met_tree_place_words.at[level->place]);
+    met_json_put_string(json, "layout", met_tree_layout_words.at[level->layout]);
+    if (!level->size && !level->per_terms) {
+        met_tree_print_width(met_json_value(json, "width"), names, level);
+    } else {
+        met_text width = met_text_new(json->out->arena);
+        met_tree_print_width(&width, names, level);
+        met_json_put_string(json, "width", met_text_done(&width));
+    }
+    met_json_put_string(json, "order", met_tree_order_words.at[level->order]);
+    met_json_close(json, '}');
 }
 
-static void put_number(met_text *out, const char *key, uint64_t number)
+static void put_shape(met_json *json, const met_tree *tree, const met_tree_names *names, int indent)
 {
-    met_text_format(out, ", \"%s\": %llu", key, (unsigned long long)number);
-}
-
-static void put_width(met_text *out, const met_tree_level *level, const met_tree_names *names)
-{
-    met_text width = met_text_new(out->arena);
-    bool number = !level->size && !level->per_terms;
-    met_tree_print_width(&width, names, level);
-    met_text_put(out, number ? "" : "\"");
-    met_text_put(out, met_text_done(&width));
-    met_text_put(out, number ? "" : "\"");
-}
-
-static void put_shape(met_text *out, const met_tree *tree, const met_tree_names *names, int indent)
-{
+    met_json_line(json, indent);
     if (tree->written) {
-        met_text_format(out, ",\n%*s  \"written\": \"", indent, "");
-        met_bracketing_print(out, tree->written);
-        met_text_format(out, "\"");
+        met_text written = met_text_new(json->out->arena);
+        met_bracketing_print(&written, tree->written);
+        met_json_put_string(json, "written", met_text_done(&written));
         return;
     }
-    met_text_format(out, ",\n%*s  \"levels\": [", indent, "");
+    met_json_open(json, "levels", '[');
     for (int i = 0; i < tree->level_count; i++) {
-        const met_tree_level *level = &tree->levels[i];
-        met_text_format(out, "%s\n%*s    {\"place\": \"%s\", \"layout\": \"%s\", \"width\": ", i ? "," : "", indent, "",
-                        met_tree_place_words.at[level->place], met_tree_layout_words.at[level->layout]);
-        put_width(out, level, names);
-        met_text_format(out, ", \"order\": \"%s\"}", met_tree_order_words.at[level->order]);
+        met_json_line(json, indent + 2);
+        put_level(json, &tree->levels[i], names);
     }
-    met_text_format(out, "],\n%*s  \"combine\": \"%s\"", indent, "", met_tree_order_words.at[tree->combine]);
+    met_json_close(json, ']');
+    met_json_line(json, indent);
+    met_json_put_string(json, "combine", met_tree_order_words.at[tree->combine]);
     if (tree->tail != MET_TAIL_INSIDE) {
-        met_text_format(out, ", \"tail\": {\"rule\": \"%s\", \"block\": %llu}", met_tree_tail_words.at[tree->tail],
-                        (unsigned long long)tree->block);
+        met_json_open(json, "tail", '{');
+        met_json_put_string(json, "rule", met_tree_tail_words.at[tree->tail]);
+        met_json_put_integer(json, "block", tree->block);
+        met_json_close(json, '}');
     }
 }
 
-static void put_node(met_text *out, const met_tree *tree, int indent)
+static void put_node(met_json *json, const met_tree *tree)
 {
     const met_matrix_unit *unit = &tree->unit;
-    met_text_format(out, ",\n%*s  \"node\": {\"kind\": \"%s\"", indent, "", met_tree_node_words.at[tree->node]);
+    met_json_open(json, "node", '{');
+    met_json_put_string(json, "kind", met_tree_node_words.at[tree->node]);
     if (tree->node == MET_NODE_MATRIX) {
-        put_number(out, "width", unit->width);
-        put_number(out, "F", unit->fraction);
-        put_word(out, "final", met_tree_mode_words.at[unit->final]);
-        put_number(out, "keep", unit->keep);
-        put_word(out, "accumulator", unit->late ? "late" : "inside");
-        put_word(out, "result", unit->half ? "f16" : "f32");
+        met_json_put_integer(json, "width", unit->width);
+        met_json_put_integer(json, "F", unit->fraction);
+        met_json_put_string(json, "final", met_tree_mode_words.at[unit->final]);
+        met_json_put_integer(json, "keep", unit->keep);
+        met_json_put_string(json, "accumulator", unit->late ? "late" : "inside");
+        met_json_put_string(json, "result", unit->half ? "f16" : "f32");
     }
-    met_text_char(out, '}');
+    met_json_close(json, '}');
 }
 
-static void put_undeclared(met_text *out, const met_tree *tree, int indent)
+static void put_rescale(met_json *json, const met_tree *tree)
 {
-    bool any = false;
-    met_text_format(out, ",\n%*s  \"undeclared\": [", indent, "");
+    met_json_open(json, "rescale", '{');
+    met_json_put_string(json, "kind", met_tree_rescale_words.at[tree->rescale]);
+    if (tree->rescale == MET_RESCALE_FLOAT) {
+        met_json_put_integer(json, "slice", tree->slice);
+    }
+    met_json_close(json, '}');
+}
+
+static void put_undeclared(met_json *json, const met_tree *tree)
+{
+    met_json_open(json, "undeclared", '[');
     for (int i = MET_FIELD_NONE + 1; i < MET_TREE_FIELDS; i++) {
         if (tree->undeclared >> i & 1) {
-            met_text_format(out, "%s\"%s\"", any ? ", " : "", met_tree_field_name((met_tree_field)i));
-            any = true;
+            met_json_put_string(json, NULL, met_tree_field_name((met_tree_field)i));
         }
     }
-    met_text_char(out, ']');
+    met_json_close(json, ']');
 }
 
 void met_tree_print_json(met_text *out, const met_tree *tree, const met_tree_names *names, int indent)
 {
-    met_text_format(out, "{\n%*s  \"format\": \"" TREE_FORMAT "\"", indent, "");
-    put_shape(out, tree, names, indent);
-    met_text_format(out, ",\n%*s  \"start\": \"%s\"", indent, "", met_tree_start_words.at[tree->start]);
-    put_word(out, "contraction", met_tree_contraction_words.at[tree->contraction]);
-    met_text_format(out, ",\n%*s  \"precision\": \"%s\"", indent, "", met_dtype_table[tree->precision].spelling);
-    put_word(out, "store", met_dtype_table[tree->store].spelling);
-    put_word(out, "rounding", met_tree_mode_words.at[tree->mode]);
-    put_word(out, "flush", met_tree_flush_words.at[tree->flush]);
-    put_node(out, tree, indent);
-    met_text_format(out, ",\n%*s  \"rescale\": {\"kind\": \"%s\"", indent, "", met_tree_rescale_words.at[tree->rescale]);
-    if (tree->rescale == MET_RESCALE_FLOAT) {
-        put_number(out, "slice", tree->slice);
-    }
-    met_text_char(out, '}');
-    put_undeclared(out, tree, indent);
-    met_text_format(out, "\n%*s}", indent, "");
+    met_json json = met_json_new(out);
+    met_json_open(&json, NULL, '{');
+    met_json_line(&json, indent + 2);
+    met_json_put_string(&json, "format", TREE_FORMAT);
+    put_shape(&json, tree, names, indent + 2);
+    met_json_line(&json, indent + 2);
+    met_json_put_string(&json, "start", met_tree_start_words.at[tree->start]);
+    met_json_put_string(&json, "contraction", met_tree_contraction_words.at[tree->contraction]);
+    met_json_line(&json, indent + 2);
+    met_json_put_string(&json, "precision", met_dtype_table[tree->precision].spelling);
+    met_json_put_string(&json, "store", met_dtype_table[tree->store].spelling);
+    met_json_put_string(&json, "rounding", met_tree_mode_words.at[tree->mode]);
+    met_json_put_string(&json, "flush", met_tree_flush_words.at[tree->flush]);
+    met_json_line(&json, indent + 2);
+    put_node(&json, tree);
+    met_json_line(&json, indent + 2);
+    put_rescale(&json, tree);
+    met_json_line(&json, indent + 2);
+    put_undeclared(&json, tree);
+    met_json_line(&json, indent);
+    met_json_close(&json, '}');
 }
 
 /* --- Reading --- */
@@ -107,18 +120,21 @@ typedef struct reader {
     met_tree tree;
 } reader;
 
-/* A field that may be absent, when it keeps its default. */
+/* A field that may be absent, when it keeps its default: *ret_value is NULL. */
+static bool get_word(reader *r, const met_value *table, const char *key, const met_value **ret_value, met_str *ret_word)
+{
+    *ret_value = met_value_get(table, key);
+    return !*ret_value || met_value_to_string(r->session, *ret_value, key, ret_word);
+}
+
 static bool read_word(reader *r, const met_value *table, const char *key, const met_tree_words *words, uint8_t *ret_number)
 {
-    const met_value *value = met_value_get(table, key);
+    const met_value *value;
     met_str word;
-    if (!value) {
-        return true;
-    }
-    if (!met_value_to_string(r->session, value, key, &word)) {
+    if (!get_word(r, table, key, &value, &word)) {
         return false;
     }
-    if (met_tree_word(words, word, ret_number)) {
+    if (!value || met_tree_word(words, word, ret_number)) {
         return true;
     }
     met_diag *diag = met_diag_at(r->session, MET_DIAG_field, &value->place, "there is no %s `%.*s`", words->what, MET_STR_ARGS(word));
@@ -132,19 +148,16 @@ static bool read_word(reader *r, const met_value *table, const char *key, const 
 
 static bool read_dtype(reader *r, const met_value *table, const char *key, uint8_t *ret_dtype)
 {
-    const met_value *value = met_value_get(table, key);
+    const met_value *value;
     met_str word;
-    if (!value) {
+    if (!get_word(r, table, key, &value, &word)) {
+        return false;
+    }
+    if (!value || met_tree_dtype(word, ret_dtype)) {
         return true;
     }
-    if (!met_value_to_string(r->session, value, key, &word)) {
-        return false;
-    }
-    if (!met_tree_dtype(word, ret_dtype)) {
-        met_diag_at(r->session, MET_DIAG_field, &value->place, "`%s` is a plain format, not `%.*s`", key, MET_STR_ARGS(word));
-        return false;
-    }
-    return true;
+    met_diag_at(r->session, MET_DIAG_field, &value->place, "`%s` is a plain format, not `%.*s`", key, MET_STR_ARGS(word));
+    return false;
 }
 
 static bool read_natural(reader *r, const met_value *table, const char *key, int64_t least, int64_t most, uint64_t *ret_number)
