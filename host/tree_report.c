@@ -41,7 +41,8 @@ static void put_levels(met_text *out, const met_tree *tree, uint64_t n)
                         met_tree_order_words.at[level->order]);
         terms = parts;
     }
-    met_text_format(out, "%-10s%llu terms, %s\n", "combine", (unsigned long long)terms, met_tree_order_words.at[tree->combine]);
+    met_text_format(out, "%-10s%llu terms, %s%s\n", "combine", (unsigned long long)terms, met_tree_order_words.at[tree->combine],
+                    tree->combine_f64 ? ", in f64" : "");
     if (tail) {
         met_text_format(out, "%-10s%llu terms, %s\n", "tail", (unsigned long long)tail,
                         tree->tail == MET_TAIL_AFTER ? "one by one onto the combined result" : "folded apart, then added");
