@@ -208,7 +208,12 @@ static void put_list(met_text *out, const char *key, uint64_t n, const double *v
 {
     met_text_format(out, ",\n    \"%s\": [", key);
     for (uint64_t i = 0; i < n; i++) {
-        met_text_format(out, "%s%.17g", i ? ", " : "", values[i]);
+        met_text_put(out, i ? ", " : "");
+        if (values[i] == 0 && signbit(values[i])) {
+            met_text_put(out, "-0.0"); /* many readers of JSON take -0 for an integer, which has no sign */
+        } else {
+            met_text_format(out, "%.17g", values[i]);
+        }
     }
     met_text_char(out, ']');
 }

@@ -1,4 +1,4 @@
-/* The formulas of budgets and their composition, against known values (tests/data/budgets.toml). */
+/* The formulas of budgets and their composition, against known values (tests/data/budgets.toml, budgets_more.toml). */
 #include "cases.h"
 
 #include <math.h>
@@ -9,7 +9,8 @@
 #include "number/mix.h"
 #include "number/bracketing.h"
 
-static const char *const path = MET_TEST_DATA_DIR "/budgets.toml";
+#define BUDGETS MET_TEST_DATA_DIR "/budgets.toml"
+#define MORE MET_TEST_DATA_DIR "/budgets_more.toml"
 
 /* The file states how far from its decimals a right value may be. Bounds are rounded up, by far less than that. */
 static void expect_near(const test_case *test, double got, double want)
@@ -231,15 +232,20 @@ static void test_known_values(void **state)
     static const struct {
         const char *kind;
         int count;
+        int more;
         case_fn fn;
     } kinds[] = {
-        { "gamma", 5, gamma_case },           { "height", 5, height_case },   { "sum_bound", 3, sum_bound_case },
-        { "sum_error", 3, sum_error_case },   { "node_bound", 2, node_bound_case }, { "probable", 2, probable_case },
-        { "pair", 1, pair_case },             { "series", 3, series_case },   { "graph", 3, graph_case },
-        { "operator", 2, operator_case },     { "scale", 2, scale_case },     { "store", 3, store_case },
+        { "gamma", 5, 12, gamma_case },        { "height", 5, 30, height_case },
+        { "sum_bound", 3, 14, sum_bound_case }, { "sum_error", 3, 8, sum_error_case },
+        { "node_bound", 2, 12, node_bound_case }, { "probable", 2, 8, probable_case },
+        { "pair", 1, 3, pair_case },           { "series", 3, 10, series_case },
+        { "graph", 3, 14, graph_case },        { "operator", 2, 5, operator_case },
+        { "scale", 2, 5, scale_case },         { "store", 3, 40, store_case },
     };
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        each_case(path, kinds[i].kind, kinds[i].count, kinds[i].fn);
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        each_case(BUDGETS, kinds[i].kind, kinds[i].count, kinds[i].fn);
+        each_case(MORE, kinds[i].kind, kinds[i].more, kinds[i].fn);
+    }
 }
 
 /* The three stages of the toy, with the L of its middle one and how many implementations there are. */

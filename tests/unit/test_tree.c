@@ -8,6 +8,7 @@
 #include "number/fold.h"
 
 #define TREES MET_TEST_DATA_DIR "/trees.toml"
+#define MORE MET_TEST_DATA_DIR "/trees_more.toml"
 
 static met_arena *arena;
 
@@ -170,6 +171,13 @@ static void known_values(void **state)
     each_case(TREES, "node", 7, node_case);
     each_case(TREES, "depth", 5, depth_case);
     each_case(TREES, "countable", 3, countable_case);
+    each_case(MORE, "run", 34, run_case);
+    each_case(MORE, "dot", 26, dot_case);
+    each_case(MORE, "bits", 9, bits_case);
+    each_case(MORE, "shape", 46, shape_case);
+    each_case(MORE, "node", 30, node_case);
+    each_case(MORE, "depth", 10, depth_case);
+    each_case(MORE, "countable", 1, countable_case);
 }
 
 static void texts_round_trip(void **state)

@@ -7,6 +7,7 @@
 #include "number/tree_compare.h"
 
 #define TREES MET_TEST_DATA_DIR "/trees.toml"
+#define MORE MET_TEST_DATA_DIR "/trees_more.toml"
 
 static met_arena *arena;
 
@@ -152,6 +153,12 @@ static void known_values(void **state)
     each_case(TREES, "count", 4, count_case);
     each_case(TREES, "wrap", 2, wrap_case);
     each_case(TREES, "dpbf16", 7, dot_pair_case);
+    each_case(MORE, "compare", 26, compare_case);
+    each_case(MORE, "record", 34, record_case);
+    each_case(MORE, "matrix", 5, matrix_case);
+    each_case(MORE, "count", 6, count_case);
+    each_case(MORE, "wrap", 8, wrap_case);
+    each_case(MORE, "dpbf16", 24, dot_pair_case);
 }
 
 /* --- Comparisons are right --- */
