@@ -21,6 +21,7 @@ static const cli_option own_options[] = {
     { "tiles-b", 0, "NAME=N,…", "of b only" },
     { "rows", 0, "N", "rows of the mode, as met circuit plan binds them" },
     { "context", 0, "N", "tokens in the cache, likewise" },
+    { "setting", 0, "NAME=VALUE", "a setting that rules of both plans read, over the class's" },
     { "cache", 0, "DIR", "of compiled kernels" },
     { "emulate", 0, NULL, "what cannot run here is run by the interpreter, along the trees that its class declares" },
     { 0 },
@@ -57,6 +58,7 @@ static bool read_ways(const cli_request *request, met_way ways[2])
         if (!met_way_parse(request->session, side, &ways[k]))
             return false;
         ways[k].cache = cli_value(request, "cache");
+        ways[k].setting = cli_value(request, "setting");
         ways[k].kernels = cli_value(request, "kernels");
         ways[k].mode = cli_value(request, "mode");
         ways[k].tree = cli_side_value(request, "tree", *sides[k]);

@@ -34,18 +34,18 @@ static bool compare(pair *p)
 
 #define OPTION(name) offsetof(met_eval_options, name)
 
-/* Options of the numerics point, and what the plans call them. */
+/* Options of the numerics point, and the settings by which plans are for it. */
 static const struct {
     const char *name;
     ptrdiff_t option; /* of met_eval_options */
     const char *value, *setting;
 } points[] = {
-    { "--dot pairs", OPTION(dot), "pairs", "dot=pairs" },
-    { "--dot f32", OPTION(dot), "f32", "dot=f32" },
+    { "--dot pairs --setting dot=pairs", OPTION(dot), "pairs", "dot=pairs" },
+    { "--dot f32 --setting dot=f32", OPTION(dot), "f32", "dot=f32" },
     { "--division eager", OPTION(division), "eager", NULL },
     { "--division deferred", OPTION(division), "deferred", NULL },
     { "--numerics pow2", OPTION(numerics), "pow2", NULL },
-    { "--numerics float", OPTION(numerics), "float", "float_rescale=on" },
+    { "--numerics float --setting float_rescale=on", OPTION(numerics), "float", "float_rescale=on" },
 };
 
 /* Settings that are said with the point, or that change no number. */
@@ -104,7 +104,8 @@ static void attempt_point(const pair *base, option_list *list, const char *name,
     met_eval_options options = base->subject->options;
     *option_of(&options, option) = value;
     pair then = *base;
-    then.a.setting = then.b.setting = setting;
+    then.a.setting = setting ? setting : base->a.setting;
+    then.b.setting = setting ? setting : base->b.setting;
     then.subject = met_subject_to_plan(base->subject->settled->written, &options, base->subject->in_count, base->subject->ins);
     met_session_take_message(session, mark);
     if (then.subject && !met_point_equal(&then.subject->point, &base->subject->point))
@@ -114,7 +115,7 @@ static void attempt_point(const pair *base, option_list *list, const char *name,
 static void attempt_settings(const pair *base, option_list *list)
 {
     const met_lkb *lkb = base->of_a->lkb;
-    for (uint32_t s = 0; s < lkb->setting_count; s++) {
+    for (uint32_t s = 0; !base->a.setting && !base->b.setting && s < lkb->setting_count; s++) {
         const met_setting_kind *kind = &lkb->settings[s];
         const char *own = met_hardware_setting(base->of_a->hardware, kind->name);
         for (uint32_t v = 0; !is_beside(kind->name) && v < kind->values.count; v++) {
