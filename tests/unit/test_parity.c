@@ -268,6 +268,9 @@ static void every_change_is_seen(void **state)
             /* a product is rounded anyway where it is not folded in order, and levels of the 16 lanes start as they do */
             if ((field == 2 || field == 1 || field == 3) && !sequential)
                 continue;
+            /* and lanes of one term have no sum whose precision shows: they meet in `combine` */
+            if (field == 4 && !sequential && numerics->nodes[n].terms <= tree->levels[0].width)
+                continue;
             const met_plan_parity *parity = compare(numerics, avx2->stored, &changed, avx2->stored);
             if (field == FIELDS - 1 && sequential && numerics->nodes[n].terms > 3)
                 assert_true(parity->nodes[settled->origin[n]].trees.has_witness);
