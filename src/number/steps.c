@@ -25,7 +25,7 @@ static void start_leaves(met_steps *s)
 met_steps *met_steps_new(met_arena *arena, met_operands operands, uint64_t n)
 {
     met_steps *s = MET_NEW(arena, met_steps);
-    met_step_limits of = met_step_range(operands.dtype);
+    met_operand_limits of = met_operands_limits(operands);
     *s = (met_steps){.arena = arena, .operands = operands, .n = n, .room = 64, .bits = of.bits, .lowest = of.lowest,
                      .highest = of.highest};
     if (!operands.sum) {
@@ -39,6 +39,12 @@ met_steps *met_steps_new(met_arena *arena, met_operands operands, uint64_t n)
     s->table = MET_NEW_ARRAY(arena, uint32_t, s->room);
     start_leaves(s);
     return s;
+}
+
+void met_steps_restrict(met_steps *steps, int lowest, int highest)
+{
+    steps->lowest = steps->lowest > lowest ? steps->lowest : lowest;
+    steps->highest = steps->highest < highest ? steps->highest : highest;
 }
 
 /* --- Equal steps are one --- */
