@@ -22,6 +22,8 @@ static void put_numerics(met_json *json, const met_node_numerics *n)
     met_json_put_string(json, "source", met_numerics_source_name(n->source));
     if (n->folds && n->source != MET_NUMERICS_UNDECLARED)
         put_tree(json, &n->tree);
+    if (n->why)
+        met_json_put_string(json, "why", n->why);
     if (n->tree_id)
         met_json_put_string(json, "tree_id", n->tree_id);
 }
@@ -89,6 +91,8 @@ static void put_option(met_json *json, const met_parity_option *option)
 {
     met_json_open(json, NULL, '{');
     met_json_put_string(json, "option", option->name);
+    if (option->side)
+        met_json_put_string(json, "side", option->side);
     met_json_put_string(json, "verdict", met_verdict_name(option->verdict));
     met_json_put_integer(json, "left", option->left);
     if (option->priced) {
