@@ -32,8 +32,9 @@ static const char *beyond_records(const met_tree *tree)
                                                               : "what its additions do in common no record has";
 }
 
-static void attempt(reveal *r, met_reveal_method method, met_tree *tree)
+static void attempt(reveal *r, met_reveal_method method, met_revealed *revealed)
 {
+    met_tree *tree = &revealed->tree;
     const reveal_way *way = method == MET_REVEAL_COUNT     ? reveal_by_count()
                             : method == MET_REVEAL_TRIPLES ? reveal_by_triples()
                                                            : reveal_by_squares();
@@ -47,9 +48,13 @@ static void attempt(reveal *r, met_reveal_method method, met_tree *tree)
         r->named = true;
         reveal_reject(r, MET_REVEAL_NOT_A_TREE, beyond_records(tree));
     }
+    revealed->shape = tree->written;
     if (reveal_goes_on(r)) {
         assert(met_tree_fits(tree, r->leaves));
         reveal_check_record(r, map, tree);
+        if (r->verdict == MET_REVEAL_NOT_A_TREE) {
+            reveal_meeting(r, map, tree);
+        }
     }
 }
 
@@ -65,8 +70,9 @@ static void explain(reveal *r)
     }
 }
 
-static void reveal_all(reveal *r, met_reveal_method *method, met_tree *tree)
+static void reveal_all(reveal *r, met_revealed *revealed)
 {
+    met_reveal_method *method = &revealed->method;
     bool automatic = *method == MET_REVEAL_AUTO;
     reveal_check_repeats(r, 8);
     if (!reveal_goes_on(r)) {
@@ -75,13 +81,13 @@ static void reveal_all(reveal *r, met_reveal_method *method, met_tree *tree)
     bool open = reveal_open(r);
     *method = choose(r, *method);
     if (open) {
-        attempt(r, *method, tree);
+        attempt(r, *method, revealed);
     }
     if (open && automatic && *method == MET_REVEAL_COUNT && r->verdict == MET_REVEAL_NOT_A_TREE) {
         /* Directed additions do not swallow alike on both sides, which confuses counts but not triples. */
         const char *why = r->why;
         r->verdict = MET_REVEAL_TREE;
-        attempt(r, MET_REVEAL_TRIPLES, tree);
+        attempt(r, MET_REVEAL_TRIPLES, revealed);
         *method = reveal_goes_on(r) ? MET_REVEAL_TRIPLES : *method;
         r->why = why;
     }
@@ -101,7 +107,7 @@ met_revealed met_reveal(met_arena *arena, const met_probe *probe, met_reveal_met
     r.b = MET_NEW_ARRAY(arena, double, r.leaves);
     revealed.tree = met_tree_sequential(MET_F32);
     revealed.operands = (met_operands){.dtype = probe->input, .sum = probe->kind != MET_PROBE_DOT};
-    reveal_all(&r, &revealed.method, &revealed.tree);
+    reveal_all(&r, &revealed);
     revealed.verdict = r.verdict;
     revealed.why = r.verdict == MET_REVEAL_TREE ? NULL : r.why;
     revealed.calls = r.calls;

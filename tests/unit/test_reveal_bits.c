@@ -82,7 +82,7 @@ static void assert_same(const met_tree *rule, const met_revealed *got)
 {
     met_tree x = *rule, y = got->tree;
     x.undeclared = y.undeclared = 0; /* as of sums, whose products nobody can tell */
-    met_comparison found = met_tree_compare_operands(arena, &x, &y, got->tree.written->leaf_count, got->operands);
+    met_comparison found = met_tree_compare_operands(arena, &x, &y, got->shape->leaf_count, got->operands);
     if (found.verdict != MET_VERDICT_SAME) {
         met_text text = met_text_new(arena);
         met_tree_print(&text, rule, MET_F32);
