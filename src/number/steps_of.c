@@ -174,33 +174,8 @@ static uint32_t written_of(walk *w)
 
 /* --- All --- */
 
-/* Whether the form is made of additions alone that are exact in every order. Children stand before their parents. */
-static bool only_exact(const met_steps *s, uint32_t form)
-{
-    bool *under = MET_NEW_ARRAY(s->arena, bool, (size_t)form + 1), good = met_step_exact(s, MET_F64);
-    under[form] = true;
-    for (uint32_t i = form + 1; good && i-- > 0;) {
-        const met_step *node = &s->nodes.at[i];
-        bool sum = node->kind == STEP_ADD && met_step_exact(s, (met_dtype)(node->attributes >> 8 & 255));
-        bool plain = node->kind == STEP_LEAF || (node->kind == STEP_ADD_ZERO && node->attributes == 0);
-        good = !under[i] || sum || plain;
-        for (uint32_t c = 0; under[i] && good && c < node->count; c++) {
-            under[s->children.at[node->first + c]] = true;
-        }
-    }
-    return good;
-}
-
 uint32_t met_steps_of(met_steps *steps, const met_tree *tree)
 {
     walk w = {steps, tree, NULL};
-    uint32_t form = tree->written ? written_of(&w) : levels_of(&w, steps->n);
-    const met_step *root = &steps->nodes.at[form];
-    if (steps->n == 1 || !only_exact(steps, form)) {
-        return form;
-    }
-    /* the sum, and the sign of its zero */
-    bool down = tree->node == MET_NODE_ADD && tree->mode == MET_RD;
-    bool positive = root->kind == STEP_ADD_ZERO || root->never;
-    return met_step_node(steps, STEP_EXACT, down ? 2 : positive, positive, 0, NULL);
+    return met_step_settled(steps, tree->written ? written_of(&w) : levels_of(&w, steps->n));
 }
