@@ -41,7 +41,8 @@ static void put_levels(met_text *out, const met_tree *tree, uint64_t n)
                         met_tree_order_words.at[level->order]);
         terms = parts;
     }
-    met_text_format(out, "%-10s%llu terms, %s\n", "combine", (unsigned long long)terms, met_tree_order_words.at[tree->combine]);
+    met_text_format(out, "%-10s%llu terms, %s%s\n", "combine", (unsigned long long)terms, met_tree_order_words.at[tree->combine],
+                    tree->combine_f64 ? ", in f64" : "");
     if (tail) {
         met_text_format(out, "%-10s%llu terms, %s\n", "tail", (unsigned long long)tail,
                         tree->tail == MET_TAIL_AFTER ? "one by one onto the combined result" : "folded apart, then added");
@@ -207,7 +208,12 @@ static void put_list(met_text *out, const char *key, uint64_t n, const double *v
 {
     met_text_format(out, ",\n    \"%s\": [", key);
     for (uint64_t i = 0; i < n; i++) {
-        met_text_format(out, "%s%.17g", i ? ", " : "", values[i]);
+        met_text_put(out, i ? ", " : "");
+        if (values[i] == 0 && signbit(values[i])) {
+            met_text_put(out, "-0.0"); /* many readers of JSON take -0 for an integer, which has no sign */
+        } else {
+            met_text_format(out, "%.17g", values[i]);
+        }
     }
     met_text_char(out, ']');
 }

@@ -300,13 +300,25 @@ static bool is_f32_sum(const met_steps *s, const met_tree *tree, uint32_t x)
            s->nodes.at[x].attributes == (uint32_t)MET_F32 << 8;
 }
 
-static bool in_f32(const met_steps *s, uint32_t x)
+bool met_step_in_f32(const met_steps *s, uint32_t at)
 {
-    const met_step *node = &s->nodes.at[x];
-    bool stored = node->kind == STEP_STORE && node->attributes != MET_F64;
-    bool op = node->kind == STEP_PRODUCT || node->kind == STEP_FUSED || node->kind == STEP_FUSED_ZERO || node->kind == STEP_ADD;
-    bool leaf = node->kind == STEP_LEAF && met_steps_fit(s, MET_F32);
-    return leaf || stored || (op && (node->attributes >> 8 & 255) == MET_F32) || met_step_holds(MET_F32, node->most, node->low);
+    const met_step *node = &s->nodes.at[at];
+    switch ((met_step_kind)node->kind) {
+    case STEP_LEAF:
+        return met_steps_fit(s, MET_F32);
+    case STEP_CUT:
+    case STEP_STORE:
+        return node->attributes != MET_F64 || met_step_holds(MET_F32, node->most, node->low);
+    case STEP_ADD_ZERO:
+        return met_step_in_f32(s, child_of(s, at, 0));
+    case STEP_UNIT:
+        return true;
+    case STEP_EXACT:
+    case STEP_EXACT_PAIR:
+        return met_step_holds(MET_F32, node->most, node->low);
+    default:
+        return (node->attributes >> 8 & 255) == MET_F32 || met_step_holds(MET_F32, node->most, node->low);
+    }
 }
 
 static bool is_exact_pair(const met_steps *s, uint32_t x)
@@ -330,8 +342,8 @@ static uint32_t f32_operation(met_steps *s, uint32_t x)
         uint32_t one = child_of(s, x, 0), other = child_of(s, x, 1);
         bool swap = met_step_is(s, other, STEP_LEAF);
         uint32_t leaf = swap ? other : one, acc = swap ? one : other;
-        return in_f32(s, leaf) && in_f32(s, acc) && is_exact_pair(s, x)   ? met_step_add(s, &plain, leaf, acc)
-               : met_step_is(s, leaf, STEP_LEAF) && in_f32(s, acc) ? met_step_fused(s, &plain, leaf, acc)
+        return met_step_in_f32(s, leaf) && met_step_in_f32(s, acc) && is_exact_pair(s, x)   ? met_step_add(s, &plain, leaf, acc)
+               : met_step_is(s, leaf, STEP_LEAF) && met_step_in_f32(s, acc) ? met_step_fused(s, &plain, leaf, acc)
                                                                    : MET_STEP_BAR;
     }
     return MET_STEP_BAR;
@@ -351,10 +363,18 @@ static uint32_t stored_step(met_steps *s, const met_tree *tree, uint32_t x)
     return sum && adds_few(s, tree, inner) ? met_step_positive(s, &plain, stored_step(s, tree, inner)) : x;
 }
 
+/* A sum of two numbers of f32, +0 apart: to nearest in f32 it is 0 only if it is. */
+static bool keeps_zeros(const met_steps *s, const met_tree *tree, uint32_t x)
+{
+    met_step_take_zero(s, &x);
+    return tree->store == MET_F32 && met_step_is(s, x, STEP_ADD) && met_step_in_f32(s, child_of(s, x, 0)) &&
+           met_step_in_f32(s, child_of(s, x, 1));
+}
+
 uint32_t met_step_store(met_steps *s, const met_tree *tree, uint32_t x)
 {
     met_step_limits to = met_step_range((met_dtype)tree->store), from = met_step_range((met_dtype)tree->precision);
-    bool sinks = !((s->operands.sum || stays_normal(s, tree)) && s->lowest >= to.lowest);
+    bool sinks = !((s->operands.sum || stays_normal(s, tree)) && s->lowest >= to.lowest) && !keeps_zeros(s, tree, x);
     if ((to.bits >= from.bits && to.lowest <= from.lowest && to.highest >= from.highest) ||
         met_step_holds((met_dtype)tree->store, s->nodes.at[x].most, s->nodes.at[x].low)) {
         return x;

@@ -21,6 +21,7 @@ typedef enum met_step_kind {
 } met_step_kind;
 
 #define MET_STEP_BAR UINT32_MAX
+#define MET_STEP_HALF 2u /* attribute of a unit whose result is f16 */
 
 enum { MET_STEP_F32 = 24 /* bits */, MET_STEP_NORMAL = -126 /* exponent of the least normal number of f32 */ };
 
@@ -55,6 +56,8 @@ met_step_limits met_step_range(met_dtype dtype);
 /* Every term is a number of the dtype. */
 bool met_steps_fit(const met_steps *s, met_dtype dtype);
 bool met_step_is(const met_steps *s, uint32_t at, met_step_kind kind);
+/* What stands there is a number of f32, whatever the terms are. */
+bool met_step_in_f32(const met_steps *s, uint32_t at);
 /* Takes +0 off, if the sum of it and x is what stands there. */
 bool met_step_take_zero(const met_steps *s, uint32_t *x);
 /* fma(a, b, 0) */

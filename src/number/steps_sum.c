@@ -58,7 +58,7 @@ void met_step_bound(const met_steps *s, met_step *node, const uint32_t *children
         bound_rounded(node, (met_dtype)node->attributes);
         break;
     case STEP_UNIT:
-        bound_rounded(node, node->attributes >> 1 & 1 ? MET_F16 : MET_F32);
+        bound_rounded(node, node->attributes & MET_STEP_HALF ? MET_F16 : MET_F32);
         break;
     case STEP_ADD_ZERO:
     case STEP_EXACT:

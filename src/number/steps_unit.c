@@ -139,7 +139,7 @@ static uint32_t number_alone(const met_steps *s, const met_matrix_unit *unit, ui
     const met_step *node = &s->nodes.at[at];
     int fraction = (int)(node->attributes >> 16);
     bool single = node->kind == STEP_UNIT && node->count == 2 && s->children.at[node->first + 1] == MET_STEP_BAR;
-    bool rounds = node->attributes >> 1 & 1 || node->attributes >> 4 & 31 || fraction >= MET_STEP_F32;
+    bool rounds = node->attributes & MET_STEP_HALF || node->attributes >> 4 & 31 || fraction >= MET_STEP_F32;
     return node->kind == STEP_LEAF                                   ? at
            : single && !rounds && fraction >= unit->fraction ? s->children.at[node->first]
                                                              : MET_STEP_BAR;
@@ -189,7 +189,7 @@ uint32_t met_step_unit(met_steps *s, const met_matrix_unit *unit, uint32_t leaf_
     if (simple != MET_STEP_BAR) {
         return simple;
     }
-    uint32_t attributes = (uint32_t)as.fraction << 16 | (uint32_t)as.final << 12 | (uint32_t)as.keep << 4 | (uint32_t)as.half << 1 | zero;
+    uint32_t attributes = (uint32_t)as.fraction << 16 | (uint32_t)as.final << 12 | (uint32_t)as.keep << 4 | (as.half ? MET_STEP_HALF : 0) | zero;
     uint32_t *children = MET_NEW_ARRAY(s->arena, uint32_t, (size_t)of.leaf_count + of.partial_count + 1);
     memcpy(children, of.leaves, of.leaf_count * sizeof *children);
     children[of.leaf_count] = MET_STEP_BAR;

@@ -39,6 +39,7 @@ static void take_rounding(met_tree *to, const met_tree *from)
 {
     to->precision = from->precision;
     to->store = from->store;
+    to->combine_f64 = from->combine_f64;
     to->mode = from->mode;
 }
 
@@ -190,7 +191,7 @@ static bool list_variants(const met_tree *tree, uint32_t *ret_count, met_tree *r
     static const uint8_t stores[] = {MET_F64, MET_F32, MET_BF16, MET_F16};
     uint32_t listed = 1u << MET_FIELD_START | 1u << MET_FIELD_ROUNDING | 1u << MET_FIELD_FLUSH | 1u << MET_FIELD_CONTRACTION, open = tree->undeclared;
     int starts = open >> MET_FIELD_START & 1 ? 2 : 1, fusings = open >> MET_FIELD_CONTRACTION & 1 ? 2 : 1;
-    int flushes = open >> MET_FIELD_FLUSH & 1 ? 4 : 1, roundings = open >> MET_FIELD_ROUNDING & 1 ? 32 : 1;
+    int flushes = open >> MET_FIELD_FLUSH & 1 ? 4 : 1, roundings = open >> MET_FIELD_ROUNDING & 1 ? 64 : 1;
     *ret_count = 0;
     for (int k = 0; k < starts * fusings * flushes * roundings; k++) {
         met_tree *variant = &ret_variants[*ret_count];
@@ -204,10 +205,12 @@ static bool list_variants(const met_tree *tree, uint32_t *ret_count, met_tree *r
             variant->precision = rounding & 16 ? MET_F64 : MET_F32;
             variant->store = stores[rounding >> 2 & 3];
             variant->mode = (uint8_t)(rounding & 3);
+            variant->combine_f64 = rounding >> 5;
         }
         *ret_count += met_tree_valid(variant);
     }
-    return (open & ~listed) == 0 && *ret_count > 0;
+    bool unsaid = tree->combine_f64 && flushes > 1; /* what would be flushed on the way to f64 and back */
+    return (open & ~listed) == 0 && *ret_count > 0 && !unsaid;
 }
 
 static met_tree_field first_undeclared(uint32_t fields_of)

@@ -59,6 +59,9 @@ static void print_rounding(met_text *out, const met_tree *tree, met_dtype precis
     if (tree->store != tree->precision) {
         met_text_format(out, ", store %s", met_dtype_table[tree->store].spelling);
     }
+    if (tree->combine_f64) {
+        met_text_put(out, ", combine f64");
+    }
     if (tree->flush) {
         met_text_put(out, tree->flush == MET_FLUSH_BOTH ? ", flush" : ", flush ");
         met_text_put(out, tree->flush == MET_FLUSH_BOTH ? "" : met_tree_flush_words.at[tree->flush]);

@@ -170,6 +170,8 @@ static const char *rounding_of(met_arena *arena, const met_tree *tree)
     met_text_format(&out, "%s, in %s", modes[tree->mode], met_dtype_table[tree->precision].spelling);
     if (tree->store != tree->precision)
         met_text_format(&out, ", partial results in %s", met_dtype_table[tree->store].spelling);
+    if (tree->combine_f64)
+        met_text_put(&out, tree->level_count ? ", combined in f64" : ", added in f64");
     return met_text_done(&out);
 }
 

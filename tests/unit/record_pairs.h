@@ -31,6 +31,7 @@ static inline met_tree random_change(random_source *r, const met_tree *a, const 
                 break;
             case 3:
                 b.store = other->store;
+                b.combine_f64 = other->combine_f64;
                 break;
             case 4:
                 b.flush = other->flush;
