@@ -24,7 +24,7 @@ static void start_leaves(met_steps *s)
 met_steps *met_steps_new(met_arena *arena, met_operands operands, uint64_t n)
 {
     met_steps *s = MET_NEW(arena, met_steps);
-    met_step_limits of = met_step_range(operands.dtype);
+    met_operand_limits of = met_operands_limits(operands);
     *s = (met_steps){.arena = arena, .operands = operands, .n = n, .room = 64, .bits = of.bits, .lowest = of.lowest,
                      .highest = of.highest};
     if (!operands.sum) {
@@ -38,6 +38,15 @@ met_steps *met_steps_new(met_arena *arena, met_operands operands, uint64_t n)
     s->table = MET_NEW_ARRAY(arena, uint32_t, s->room);
     start_leaves(s);
     return s;
+}
+
+void met_steps_restrict(met_steps *steps, int lowest, int highest)
+{
+    steps->lowest = steps->lowest > lowest ? steps->lowest : lowest;
+    steps->highest = steps->highest < highest ? steps->highest : highest;
+    for (uint64_t i = 0; i < steps->n; i++) {
+        met_step_bound(steps, &steps->nodes.at[i], NULL);
+    }
 }
 
 /* --- Equal steps are one --- */
@@ -381,7 +390,7 @@ uint32_t met_step_store(met_steps *s, const met_tree *tree, uint32_t x)
     }
     x = met_step_settled(s, x);
     if (tree->precision == MET_F64 && tree->store == MET_F32 && met_steps_fit(s, MET_F64)) {
-        uint32_t operation = s->operands.sum && !is_exact_pair(s, x) ? MET_STEP_BAR : f32_operation(s, x);
+        uint32_t operation = s->operands.sum && met_step_is(s, x, STEP_ADD) ? MET_STEP_BAR : f32_operation(s, x);
         if (operation != MET_STEP_BAR) {
             return operation;
         }

@@ -46,11 +46,11 @@ static void bound_rounded(met_step *node, met_dtype dtype)
 
 void met_step_bound(const met_steps *s, met_step *node, const uint32_t *children)
 {
-    double largest = met_dtype_limits(s->operands.dtype).max;
+    double number = met_operands_largest(s->operands), term = s->operands.sum ? number : number * number, most = ldexp(2, s->highest);
     bound_sum(s, node, children);
     switch ((met_step_kind)node->kind) {
     case STEP_LEAF:
-        node->most = s->operands.sum ? largest : largest * largest;
+        node->most = term < most ? term : most;
         node->low = s->lowest;
         break;
     case STEP_CUT:

@@ -1,4 +1,5 @@
 /* Nodes of matrix units in the normal form (number/steps.h): as far as what they do shows. */
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -12,15 +13,29 @@ typedef struct addends {
     double most;
 } addends;
 
+static uint32_t addend(const addends *of, uint32_t i)
+{
+    return i < of->leaf_count ? of->leaves[i] : of->partials[i - of->leaf_count];
+}
+
+/* The largest exponent that an addend may have: that of a product is that of its operands. */
+static int highest_of(const met_steps *s, const addends *of, uint32_t i)
+{
+    double most = s->nodes.at[addend(of, i)].most;
+    return i < of->leaf_count           ? s->highest - (s->operands.sum ? 0 : 1)
+           : most < (double)INFINITY ? ilogb(most)
+                                     : met_step_range(MET_F32).highest;
+}
+
 static void bound(const met_steps *s, addends *of)
 {
-    of->highest = of->low = s->operands.sum ? s->highest : s->highest - 1; /* the exponent of a product is that of its operands */
+    of->highest = INT_MIN;
+    of->low = INT_MAX;
     of->most = 0;
     for (uint32_t i = 0; i < of->leaf_count + of->partial_count; i++) {
-        bool leaf = i < of->leaf_count;
-        const met_step *at = &s->nodes.at[leaf ? of->leaves[i] : of->partials[i - of->leaf_count]];
-        int exponent = leaf ? of->highest : at->most < (double)INFINITY ? ilogb(at->most) : met_step_range(MET_F32).highest;
-        of->highest = i == 0 || exponent > of->highest ? exponent : of->highest;
+        const met_step *at = &s->nodes.at[addend(of, i)];
+        int exponent = highest_of(s, of, i);
+        of->highest = exponent > of->highest ? exponent : of->highest;
         of->low = at->low < of->low ? at->low : of->low;
         of->most += at->most;
     }
@@ -30,7 +45,7 @@ static int bits_of(const met_steps *s, const addends *of)
 {
     int bits = 0;
     for (uint32_t i = 0; i < of->leaf_count + of->partial_count; i++) {
-        int own = met_step_bits(s, i < of->leaf_count ? of->leaves[i] : of->partials[i - of->leaf_count]);
+        int own = met_step_bits(s, addend(of, i));
         bits = own > bits ? own : bits;
     }
     return bits;
@@ -55,14 +70,14 @@ static met_matrix_unit shown(const met_steps *s, met_matrix_unit unit, const add
     int own = s->operands.sum ? s->bits - 1 : s->bits - 2, most = single ? own : of->highest - of->low;
     bool whole = unit.fraction >= most, fits = single ? met_steps_fit(s, MET_F32) : normal;
     unit.fraction = (uint8_t)(whole ? most : unit.fraction);
+    int last = unit.keep ? unit.keep : met_step_range(unit.half ? MET_F16 : MET_F32).bits - 1;
+    if (single && unit.final == MET_RZ && unit.fraction > last) {
+        unit.fraction = (uint8_t)last; /* all cuts are toward zero */
+    }
     bool few = (single && unit.keep + 1 >= s->bits) || ldexp(of->most, -of->low) <= ldexp(1, unit.keep + 1) ||
                sum_has(s, of, unit.fraction, unit.keep + 1);
     if (unit.keep == MET_STEP_F32 - 1 || (fits && few)) {
         unit.keep = 0;
-    }
-    int last = unit.keep ? unit.keep : met_step_range(unit.half ? MET_F16 : MET_F32).bits - 1;
-    if (single && unit.final == MET_RZ && unit.fraction > last) {
-        unit.fraction = (uint8_t)last; /* all cuts are toward zero */
     }
     bool exact = (single && whole && fits) || met_step_holds(MET_F32, of->most, of->low) ||
                  ((normal || (single && s->operands.sum)) && sum_has(s, of, unit.fraction, MET_STEP_F32));
@@ -72,24 +87,31 @@ static met_matrix_unit shown(const met_steps *s, met_matrix_unit unit, const add
     return unit;
 }
 
-/* A node of two addends that keeps every bit which could matter is an addition. Let the larger be X, of exponent L, and the
- * smaller y have p bits: it is cut only if |y| < 2^(L − F + p − 1), and neither it nor what is left of it moves X, if X has no more bits
- * than the result, where that is no more than half the least gap at X, 2^(L − 1 − bits). Below the least normal number the gap is no
- * smaller, and X is a multiple of it, or nothing is cut. */
+/* Whether a node cuts nothing off addend y that matters where addend x is the larger, of exponent L. It cuts bits below
+ * 2^(L − F): none if y has no such. With p bits y is cut only if |y| < 2^(L − F + p − 1), and neither it nor what is left of it moves x,
+ * if x has no more bits than the result, where that is no more than half the least gap at x, 2^(L − 1 − bits). Below the least
+ * normal number the gap is no smaller, and x is a multiple of it, or nothing is cut. */
+static bool cuts_nothing(const met_steps *s, const addends *of, int fraction, int result, uint32_t x, uint32_t y)
+{
+    bool none = fraction >= highest_of(s, of, x) - s->nodes.at[addend(of, y)].low;
+    return none || (met_step_bits(s, addend(of, x)) <= result && fraction >= result + met_step_bits(s, addend(of, y)));
+}
+
+/* A node of two addends that keeps every bit which could matter is an addition. */
 static bool is_addition(const met_steps *s, const met_matrix_unit *whole, const met_matrix_unit *unit, const addends *of)
 {
-    int bits = bits_of(s, of), result = met_step_range(unit->half ? MET_F16 : MET_F32).bits;
-    bool all = whole->fraction >= of->highest - of->low;
-    bool lost = bits <= result && whole->fraction >= result + bits;
-    if (of->leaf_count + of->partial_count != 2 || unit->keep) {
+    int fraction = whole->fraction, result = met_step_range(unit->half ? MET_F16 : MET_F32).bits;
+    bool all = fraction >= of->highest - of->low;
+    if (of->leaf_count + of->partial_count != 2 || unit->keep || unit->final == MET_RD || (!all && unit->final != MET_RNE) ||
+        !cuts_nothing(s, of, fraction, result, 0, 1) || !cuts_nothing(s, of, fraction, result, 1, 0)) {
         return false;
     }
     if (unit->half) { /* of f16: rounding to f32 before does not show (number/steps.c) */
         int tiny = ilogb(met_dtype_limits(MET_F16).min_normal) - 1;
-        bool kept = lost && (of->low >= met_step_range(MET_F16).lowest || whole->fraction >= tiny - of->low);
-        return unit->final == MET_RNE && bits <= result && (all || kept) && of->low > tiny - MET_STEP_F32;
+        bool kept = all || of->low >= met_step_range(MET_F16).lowest || fraction >= tiny - of->low;
+        return unit->final == MET_RNE && bits_of(s, of) <= result && kept && of->low > tiny - MET_STEP_F32;
     }
-    return all ? unit->final != MET_RD : lost && unit->final == MET_RNE;
+    return true;
 }
 
 /* The addends one after another. */
@@ -194,5 +216,5 @@ uint32_t met_step_unit(met_steps *s, const met_matrix_unit *unit, uint32_t leaf_
     memcpy(children, of.leaves, of.leaf_count * sizeof *children);
     children[of.leaf_count] = MET_STEP_BAR;
     memcpy(children + of.leaf_count + 1, of.partials, of.partial_count * sizeof *children);
-    return met_step_node(s, STEP_UNIT, attributes, zero && !sinks, of.leaf_count + of.partial_count + 1, children);
+    return met_step_node(s, STEP_UNIT, attributes, zero && (!sinks || as.final == MET_RD), of.leaf_count + of.partial_count + 1, children);
 }

@@ -181,6 +181,8 @@ void met_tree_print_named(met_text *out, const met_tree *tree, met_dtype precisi
 /* Without written trees and expressions. */
 bool met_tree_parse(met_str text, met_dtype precision, met_tree *ret_tree);
 void met_tree_print(met_text *out, const met_tree *tree, met_dtype precision);
+/* The same for people: a written tree is `a tree of 64 terms`. */
+void met_tree_print_brief(met_text *out, const met_tree *tree, met_dtype precision);
 
 /* Additions on the longest path of one fold of m terms: m in sequence (the first counts as one), ⌈log2 m⌉ in halves. A node of a
  * matrix unit is one. */

@@ -133,6 +133,16 @@ static void find_leaves(comparer *c, const met_tree *a, const met_tree *b)
     c->result.has_witness = met_bracketing_witness(c->arena, of_a, of_b, &c->result.witness);
 }
 
+/* What the records do where all terms are numbers of f32; if they flush, where nothing is to be flushed. */
+static int only_below(comparer *c, const met_tree *a, const met_tree *b)
+{
+    bool flushes = a->flush || b->flush || a->node == MET_NODE_PAIRS || b->node == MET_NODE_PAIRS;
+    int lowest = flushes ? MET_ONLY_NORMAL : MET_ONLY_RANGE;
+    met_steps *steps = met_steps_new(c->arena, c->operands, c->n);
+    met_steps_restrict(steps, lowest, 127);
+    return met_steps_of(steps, a) == met_steps_of(steps, b) ? lowest : 0;
+}
+
 static void compare_forms(comparer *c, const met_tree *a, const met_tree *b)
 {
     met_comparison *result = &c->result;
@@ -146,6 +156,7 @@ static void compare_forms(comparer *c, const met_tree *a, const met_tree *b)
     result->has_run = met_witness_find(c->arena, a, b, c->operands, c->n, &hint, &result->run);
     result->verdict = result->has_run ? MET_VERDICT_DIFFERENT : MET_VERDICT_UNKNOWN;
     result->field = first_field(c, a, b);
+    result->only_below = result->has_run && !result->has_witness && slice_of(a, c->n) == slice_of(b, c->n) ? only_below(c, a, b) : 0;
 }
 
 static void compare_declared(comparer *c, const met_tree *a, const met_tree *b)
@@ -281,5 +292,5 @@ met_comparison met_tree_compare_operands(met_arena *arena, const met_tree *a, co
 
 met_comparison met_tree_compare(met_arena *arena, const met_tree *a, const met_tree *b, uint64_t n)
 {
-    return met_tree_compare_operands(arena, a, b, n, (met_operands){MET_F32, false});
+    return met_tree_compare_operands(arena, a, b, n, (met_operands){.dtype = MET_F32});
 }

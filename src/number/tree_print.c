@@ -1,4 +1,6 @@
 /* The text of records (number/tree.h), written. tree_text.c reads it. */
+#include <string.h>
+
 #include "number/bracketing.h"
 #include "number/tree_words.h"
 
@@ -101,4 +103,19 @@ void met_tree_print_named(met_text *out, const met_tree *tree, met_dtype precisi
 void met_tree_print(met_text *out, const met_tree *tree, met_dtype precision)
 {
     met_tree_print_named(out, tree, precision, NULL);
+}
+
+void met_tree_print_brief(met_text *out, const met_tree *tree, met_dtype precision)
+{
+    met_tree traits = *tree;
+    met_text text = met_text_new(out->arena);
+    if (!tree->written) {
+        met_tree_print(out, tree, precision);
+        return;
+    }
+    traits.written = NULL;
+    traits.level_count = 0;
+    met_tree_print(&text, &traits, precision); /* an order, and what else there is */
+    const char *rest = strchr(met_text_done(&text), ',');
+    met_text_format(out, "a tree of %llu terms%s", (unsigned long long)tree->written->leaf_count, rest ? rest : "");
 }

@@ -6,9 +6,8 @@ enum { NEAR = 24, DIVISORS = 4096 };
 
 static double number(const met_search *s, double value)
 {
-    met_limits limits = met_dtype_limits(s->operands.dtype);
-    double rounded = met_round(s->operands.dtype, value);
-    return isfinite(rounded) ? rounded : copysign(limits.max, value);
+    double rounded = met_operands_round(s->operands, value);
+    return isfinite(rounded) ? rounded : copysign(met_operands_largest(s->operands), value);
 }
 
 static double significand(met_search *s)
@@ -149,14 +148,14 @@ bool met_search_put_whole(met_search *s, uint32_t leaf, double sign, uint64_t wh
 
 void met_search_put_largest(met_search *s, uint32_t leaf, double sign)
 {
-    double largest = met_dtype_limits(s->operands.dtype).max;
+    double largest = met_operands_largest(s->operands);
     s->a[leaf] = sign * largest;
     s->b[leaf] = s->operands.sum ? 1 : largest;
 }
 
 void met_search_put_least(met_search *s, uint32_t leaf, double sign, int count)
 {
-    double least = met_dtype_limits(s->operands.dtype).min_subnormal;
+    double least = ldexp(1, s->least - s->bits + 1);
     s->a[leaf] = number(s, sign * count * least);
     s->b[leaf] = s->operands.sum ? 1 : least;
 }

@@ -127,14 +127,17 @@ static int tie_exponent(met_search *s)
 {
     static const int ends[] = {-149, -133, -126, -24, -14, 15, 16, 127};
     int high = met_search_limit(s, true), low = met_search_limit(s, false), at;
-    switch (met_search_below(s, 4)) {
+    switch (met_search_below(s, 5)) {
     case 0:
         at = met_search_between(s, low, high);
         break;
-    case 1:
-        at = high - met_search_between(s, 0, 3);
+    case 1: /* the least bit is about to be cut */
+        at = low + some_width(s) + met_search_between(s, -1, 2);
         break;
     case 2:
+        at = high - met_search_between(s, 0, 3);
+        break;
+    case 3:
         at = ends[met_search_below(s, sizeof ends / sizeof ends[0])] + met_search_between(s, -2, 12);
         break;
     default:
@@ -143,45 +146,63 @@ static int tie_exponent(met_search *s)
     return at < low ? low : at > high ? high : at;
 }
 
-/* A number in the middle between two of some width, or one that rounds to such, or one next to a power of two; and others about as
- * small as its last bits or its rounding, that say to which side it goes. */
-static void try_tie(met_search *s)
+/* The middle between two numbers of some width, and its exponent; or one that rounds to such; or a power of two; or a middle
+ * between subnormal numbers. */
+static uint64_t some_middle(met_search *s, int *ret_last)
 {
-    uint32_t leaves[4];
-    int count = met_search_between(s, 2, 4), width = some_width(s), outer = some_width(s), exponent = tie_exponent(s);
+    static const int halves[] = {-25, -25, -134, -150};
+    bool sinks = met_search_below(s, 4) == 0;
+    int width = sinks ? met_search_between(s, 0, 10) : some_width(s), outer = some_width(s);
+    int shift = !sinks && outer > width && outer < 62 && met_search_below(s, 2) ? outer - width : 0;
     uint64_t whole = (uint64_t)1 << width | met_search_next(s) >> 1 >> (63 - width) | 1;
-    int shift = outer > width && outer < 62 && met_search_below(s, 2) ? outer - width : 0;
     whole = met_search_below(s, 6) == 0 ? (uint64_t)1 << width : whole;
     whole = shift ? (whole << shift) + met_search_below(s, 3) - 1 : whole;
-    choose_leaves(s, leaves, count);
+    *ret_last = sinks ? halves[met_search_below(s, sizeof halves / sizeof halves[0])] : tie_exponent(s) - width - shift;
+    return whole;
+}
+
+/* Something small that says to which side a middle goes: as small as its last bits or its rounding, or as numbers can be. */
+static void put_small(met_search *s, uint32_t leaf, int exponent)
+{
+    uint64_t part = 1 + met_search_below(s, met_search_below(s, 2) ? 3 : 64);
+    int down = met_search_below(s, 4) ? some_width(s) + met_search_between(s, -1, 3) : met_search_between(s, 0, 60);
+    int at = met_search_below(s, 8) ? exponent - down : met_search_between(s, -149, -127); /* or subnormal */
     double sign = met_search_below(s, 2) ? 1 : -1;
-    if (!met_search_put_whole(s, leaves[0], sign, whole, exponent - width - shift)) {
-        met_search_put_near(s, leaves[0], exponent);
-    }
-    for (int i = 1; i < count; i++) {
-        uint64_t part = 1 + met_search_below(s, met_search_below(s, 2) ? 3 : 64);
-        int below_it = met_search_below(s, 4) ? some_width(s) + met_search_between(s, -1, 3) : met_search_between(s, 0, 60);
-        sign = met_search_below(s, 2) ? 1 : -1;
-        if (met_search_below(s, 6) == 0 || !met_search_put_whole(s, leaves[i], sign, part, exponent - below_it - ilogb((double)part))) {
-            met_search_put_least(s, leaves[i], sign, (int)part);
-        }
+    if (met_search_below(s, 6) == 0 || !met_search_put_whole(s, leaf, sign, part, at - ilogb((double)part))) {
+        met_search_put_least(s, leaf, sign, (int)part);
     }
 }
 
-/* All as large as they can be, or equal, but for a few. */
+static void try_tie(met_search *s)
+{
+    uint32_t leaves[4];
+    int count = met_search_between(s, 2, 4), last;
+    uint64_t whole = some_middle(s, &last);
+    int exponent = last + ilogb((double)whole);
+    choose_leaves(s, leaves, count);
+    if (!met_search_put_whole(s, leaves[0], met_search_below(s, 2) ? 1 : -1, whole, last)) {
+        met_search_put_near(s, leaves[0], exponent);
+    }
+    for (int i = 1; i < count; i++) {
+        put_small(s, leaves[i], exponent);
+    }
+}
+
+/* All as large or as small as they can be, or equal, but for a few. */
 static void try_full(met_search *s)
 {
     uint32_t leaves[3];
     int count = met_search_between(s, 1, 3), exponent = base_exponent(s);
-    uint64_t signs = met_search_below(s, 3), absent = met_search_below(s, 3);
-    bool largest = met_search_below(s, 4);
+    uint64_t signs = met_search_below(s, 3), absent = met_search_below(s, 3), size = met_search_below(s, 5);
     for (uint64_t i = 0; i < s->n; i++) {
         double sign = signs == 0 || (signs == 2 && met_search_below(s, 2)) ? -1 : 1;
         if (absent == 0 && met_search_below(s, 4) == 0) {
             continue;
         }
-        if (largest) {
+        if (size > 1) {
             met_search_put_largest(s, (uint32_t)i, sign);
+        } else if (size) {
+            met_search_put_least(s, (uint32_t)i, sign, 1);
         } else {
             met_search_put_value(s, (uint32_t)i, sign, exponent);
         }
@@ -190,7 +211,7 @@ static void try_full(met_search *s)
     for (int i = 0; i < count; i++) {
         double sign = met_search_below(s, 2) ? 1 : -1;
         if (met_search_below(s, 2)) {
-            met_search_put_least(s, leaves[i], sign, 1 + (int)met_search_below(s, 3));
+            met_search_put_least(s, leaves[i], sign, (int)met_search_below(s, 3)); /* or a zero */
         } else {
             met_search_put_term(s, leaves[i], tie_exponent(s));
         }
