@@ -159,7 +159,7 @@ uint32_t met_step_positive(met_steps *s, const met_tree *tree, uint32_t x)
     if (flush) {
         bool kept = met_step_is(s, x, STEP_LEAF) || met_step_is(s, x, STEP_CUT); /* other steps have flushed what is tiny */
         uint32_t same = flush & MET_FLUSH_INPUT || !kept ? MET_FLUSH_BOTH : flush; /* nothing tiny is left of 0 + x */
-        return met_step_node(s, STEP_ADD_ZERO, same, false, 1, &x);
+        return met_step_node(s, STEP_ADD_ZERO, same, same == MET_FLUSH_BOTH, 1, &x);
     }
     return tree->mode == MET_RD || s->nodes.at[x].never ? x : met_step_node(s, STEP_ADD_ZERO, 0, true, 1, &x);
 }
@@ -197,7 +197,7 @@ static uint32_t flushed(met_steps *s, uint32_t x)
     bool sum = node.kind == STEP_ADD && !is_flushed(s, x) && (node.attributes >> 4 & 15) == MET_RNE &&
                (node.attributes >> 8 & 255) == MET_F32;
     uint32_t children[] = {sum ? child_of(s, x, 0) : 0, sum ? child_of(s, x, 1) : 0};
-    return sum ? met_step_node(s, STEP_ADD, node.attributes | MET_FLUSH_OUTPUT, node.never, 2, children) : x;
+    return sum ? met_step_node(s, STEP_ADD, node.attributes | MET_FLUSH_OUTPUT, false, 2, children) : x;
 }
 
 /* Flushing operands is nothing where none is subnormal. */
@@ -219,6 +219,11 @@ uint32_t met_step_add(met_steps *s, const met_tree *tree, uint32_t x, uint32_t y
         zero = take_flushed_zero(s, &x);
         zero = take_flushed_zero(s, &y) || zero;
         attributes = flush_operands(s, attributes, &x, &y);
+    }
+    if (zero && flush_of(attributes) == MET_FLUSH_INPUT) { /* nothing is flushed but what is added to +0 */
+        x = is_flushed(s, x) ? x : met_step_node(s, STEP_ADD_ZERO, MET_FLUSH_BOTH, true, 1, &x);
+        y = is_flushed(s, y) ? y : met_step_node(s, STEP_ADD_ZERO, MET_FLUSH_BOTH, true, 1, &y);
+        attributes &= ~(uint32_t)MET_FLUSH_INPUT;
     }
     bool flushes = flush_of(attributes) != 0, moves = !flushes && tree->mode != MET_RD;
     if (moves) {
@@ -268,15 +273,16 @@ uint32_t met_step_first(met_steps *s, const met_tree *tree, uint32_t leaf, bool 
 
 /* Twice as many bits and two more round as none do (Figueroa, "When is double rounding innocuous?", 1995); where the operands
  * have no more bits than the store, what is lost lies below a quarter of its gap, so that any direction comes to the same but
- * for the sign of zero; what is subnormal once stored is exact, unless operands
- * lie far below that; and what overflows is an infinity. */
+ * for the sign of zero. What is subnormal once stored is exact, or what is lost is far smaller than a multiple of the gap it is added
+ * to; and what overflows is an infinity. */
 static bool adds_few(const met_steps *s, const met_tree *tree, uint32_t x)
 {
     const met_step *node = &s->nodes.at[x];
     int to = met_step_range((met_dtype)tree->store).bits, from = met_step_range((met_dtype)tree->precision).bits;
-    int tiny = ilogb(met_dtype_limits((met_dtype)tree->store).min_normal) - 1;
+    int tiny = ilogb(met_dtype_limits((met_dtype)tree->store).min_normal) - 1, grid = met_step_range((met_dtype)tree->store).lowest;
     bool few = node->count == 2 && met_step_bits(s, child_of(s, x, 0)) <= to && met_step_bits(s, child_of(s, x, 1)) <= to;
-    bool exact = s->nodes.at[child_of(s, x, 0)].low > tiny - MET_STEP_F32 && s->nodes.at[child_of(s, x, 1)].low > tiny - MET_STEP_F32;
+    int low = few ? s->nodes.at[child_of(s, x, 0)].low : 0, other = few ? s->nodes.at[child_of(s, x, 1)].low : 0;
+    bool exact = (low >= grid || other > tiny - MET_STEP_F32) && (other >= grid || low > tiny - MET_STEP_F32);
     return few && exact && from >= 2 * to + 2 && tree->mode != MET_RD && flush_of(node->attributes) == 0;
 }
 
@@ -317,16 +323,16 @@ bool met_step_in_f32(const met_steps *s, uint32_t at)
         return met_steps_fit(s, MET_F32);
     case STEP_CUT:
     case STEP_STORE:
-        return node->attributes != MET_F64 || met_step_holds(MET_F32, node->most, node->low);
+        return node->attributes != MET_F64 || met_step_holds(MET_F32, node);
     case STEP_ADD_ZERO:
         return met_step_in_f32(s, child_of(s, at, 0));
     case STEP_UNIT:
         return true;
     case STEP_EXACT:
     case STEP_EXACT_PAIR:
-        return met_step_holds(MET_F32, node->most, node->low);
+        return met_step_holds(MET_F32, node);
     default:
-        return (node->attributes >> 8 & 255) == MET_F32 || met_step_holds(MET_F32, node->most, node->low);
+        return (node->attributes >> 8 & 255) == MET_F32 || met_step_holds(MET_F32, node);
     }
 }
 
@@ -385,7 +391,7 @@ uint32_t met_step_store(met_steps *s, const met_tree *tree, uint32_t x)
     met_step_limits to = met_step_range((met_dtype)tree->store), from = met_step_range((met_dtype)tree->precision);
     bool sinks = !((s->operands.sum || stays_normal(s, tree)) && s->lowest >= to.lowest) && !keeps_zeros(s, tree, x);
     if ((to.bits >= from.bits && to.lowest <= from.lowest && to.highest >= from.highest) ||
-        met_step_holds((met_dtype)tree->store, s->nodes.at[x].most, s->nodes.at[x].low)) {
+        met_step_holds((met_dtype)tree->store, &s->nodes.at[x])) {
         return x;
     }
     x = met_step_settled(s, x);

@@ -36,8 +36,9 @@ typedef struct met_step {
     uint32_t attributes;
     uint32_t first, count;
     uint64_t hash;
-    double most; /* no value is larger: INFINITY where it may overflow */
+    double most; /* no finite value is larger */
     int low;     /* every finite value is a whole multiple of 2^low */
+    double odd;  /* none is larger that is an odd multiple; one whose lowest bit is 2^k times higher may be 2^k times larger */
 } met_step;
 
 struct met_steps {
@@ -80,8 +81,10 @@ uint32_t met_step_node(met_steps *s, met_step_kind kind, uint32_t attributes, bo
 
 /* Puts down what values a node has. */
 void met_step_bound(const met_steps *s, met_step *node, const uint32_t *children);
-/* Whether the dtype has every whole multiple of 2^low that is no larger. */
-bool met_step_holds(met_dtype dtype, double most, int low);
+/* The same of the sum of some, without rounding: of `node` it reads the count. */
+void met_step_bound_sum(const met_steps *s, met_step *node, const uint32_t *children);
+/* Whether the dtype has every value that the node may have. */
+bool met_step_holds(met_dtype dtype, const met_step *node);
 bool met_step_adds_exactly(const met_steps *s, met_dtype dtype, uint32_t x, uint32_t y);
 /* Pairs made one list. What is no exact sum takes settled steps alone; exact sums and +0 added to them take any. */
 uint32_t met_step_settled(met_steps *s, uint32_t at);

@@ -1,5 +1,6 @@
 /* What values steps have, as far as it is simple to say, and sums that are exact: of numbers that are whole multiples of 2^low and
- * no larger than `most`, every sum up to 2^(low + bits) is exact, in whatever order it is taken. */
+ * no larger than `most`, or than `odd` if they are odd multiples, every sum up to 2^(low + bits) is exact, in whatever order it is taken. Infinities among them change
+ * nothing of that: a sum with one is that one, with two that differ it is NaN. */
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -12,15 +13,16 @@ static int larger(int a, int b)
     return a > b ? a : b;
 }
 
-static bool holds(met_step_limits of, double most, int low)
+bool met_step_holds(met_dtype dtype, const met_step *node)
 {
-    return low >= of.lowest && ldexp(most, -low) <= ldexp(1, of.bits) && most < ldexp(2, of.highest);
+    met_step_limits of = met_step_range(dtype);
+    return node->low >= of.lowest && ldexp(node->odd, -node->low) <= ldexp(1, of.bits) && node->most < ldexp(2, of.highest);
 }
 
-/* A bound that is not exact in f64 is raised. */
-static void bound_sum(const met_steps *s, met_step *node, const uint32_t *children)
+/* A sum that is an odd multiple has an addend that is one. A bound that is not exact in f64 is raised. */
+void met_step_bound_sum(const met_steps *s, met_step *node, const uint32_t *children)
 {
-    node->most = 0;
+    node->most = node->odd = 0;
     node->low = INT_MAX;
     for (uint32_t i = 0; i < node->count; i++) {
         if (children[i] != MET_STEP_BAR) {
@@ -29,8 +31,16 @@ static void bound_sum(const met_steps *s, met_step *node, const uint32_t *childr
             node->low = child->low < node->low ? child->low : node->low;
         }
     }
+    for (uint32_t i = 0; i < node->count; i++) {
+        if (children[i] != MET_STEP_BAR) {
+            const met_step *child = &s->nodes.at[children[i]];
+            double odd = node->most < (double)INFINITY ? node->most - child->most + ldexp(child->odd, node->low - child->low) : node->most;
+            node->odd = odd > node->odd ? odd : node->odd;
+        }
+    }
     if (ldexp(node->most, -node->low) > 0x1p53) {
         node->most *= 1 + node->count * 0x1p-52;
+        node->odd += node->most * node->count * 0x1p-52;
     }
 }
 
@@ -38,20 +48,23 @@ static void bound_rounded(met_step *node, met_dtype dtype)
 {
     met_step_limits of = met_step_range(dtype);
     node->low = larger(node->low, of.lowest);
-    if (!holds(of, node->most, node->low)) {
+    if (!met_step_holds(dtype, node)) {
+        double largest = met_dtype_limits(dtype).max;
         node->most *= 1 + ldexp(1, 1 - of.bits);
-        node->most = node->most < ldexp(2, of.highest) ? node->most : (double)INFINITY;
+        node->most = node->most < largest ? node->most : largest;
+        node->odd = node->most < ldexp(1, node->low + of.bits) ? node->most : ldexp(1, node->low + of.bits);
     }
 }
 
 void met_step_bound(const met_steps *s, met_step *node, const uint32_t *children)
 {
     double number = met_operands_largest(s->operands), term = s->operands.sum ? number : number * number, most = ldexp(2, s->highest);
-    bound_sum(s, node, children);
+    met_step_bound_sum(s, node, children);
     switch ((met_step_kind)node->kind) {
     case STEP_LEAF:
         node->most = term < most ? term : most;
         node->low = s->lowest;
+        node->odd = ldexp(1, s->lowest + s->bits) < node->most ? ldexp(1, s->lowest + s->bits) : node->most;
         break;
     case STEP_CUT:
     case STEP_STORE:
@@ -69,16 +82,11 @@ void met_step_bound(const met_steps *s, met_step *node, const uint32_t *children
     }
 }
 
-bool met_step_holds(met_dtype dtype, double most, int low)
-{
-    return holds(met_step_range(dtype), most, low);
-}
-
 bool met_step_adds_exactly(const met_steps *s, met_dtype dtype, uint32_t x, uint32_t y)
 {
     met_step sum = {.count = 2};
-    bound_sum(s, &sum, (uint32_t[]){x, y});
-    return met_step_holds(dtype, sum.most, sum.low);
+    met_step_bound_sum(s, &sum, (uint32_t[]){x, y});
+    return met_step_holds(dtype, &sum);
 }
 
 int met_step_bits(const met_steps *s, uint32_t at)

@@ -5,12 +5,12 @@
 
 #include "number/steps_parts.h"
 
-/* The addends of a node, and what is known of them: exponents of the largest and of the lowest bit, how large their sum may be. */
+/* The addends of a node, the largest exponent of any, and how large their sum may be. */
 typedef struct addends {
     uint32_t *leaves, *partials;
     uint32_t leaf_count, partial_count;
-    int highest, low;
-    double most;
+    int highest;
+    met_step sum; /* without rounding */
 } addends;
 
 static uint32_t addend(const addends *of, uint32_t i)
@@ -27,18 +27,17 @@ static int highest_of(const met_steps *s, const addends *of, uint32_t i)
                                      : met_step_range(MET_F32).highest;
 }
 
-static void bound(const met_steps *s, addends *of)
+static void bound(met_steps *s, addends *of)
 {
+    uint32_t *all = MET_NEW_ARRAY(s->arena, uint32_t, (size_t)of->leaf_count + of->partial_count);
+    of->sum.count = of->leaf_count + of->partial_count;
     of->highest = INT_MIN;
-    of->low = INT_MAX;
-    of->most = 0;
-    for (uint32_t i = 0; i < of->leaf_count + of->partial_count; i++) {
-        const met_step *at = &s->nodes.at[addend(of, i)];
+    for (uint32_t i = 0; i < of->sum.count; i++) {
         int exponent = highest_of(s, of, i);
+        all[i] = addend(of, i);
         of->highest = exponent > of->highest ? exponent : of->highest;
-        of->low = at->low < of->low ? at->low : of->low;
-        of->most += at->most;
     }
+    met_step_bound_sum(s, &of->sum, all);
 }
 
 static int bits_of(const met_steps *s, const addends *of)
@@ -67,19 +66,19 @@ static bool sum_has(const met_steps *s, const addends *of, int fraction, int bit
 static met_matrix_unit shown(const met_steps *s, met_matrix_unit unit, const addends *of)
 {
     bool normal = met_steps_fit(s, MET_F32) && s->lowest >= MET_STEP_NORMAL, single = of->leaf_count == 1 && of->partial_count == 0;
-    int own = s->operands.sum ? s->bits - 1 : s->bits - 2, most = single ? own : of->highest - of->low;
+    int own = s->operands.sum ? s->bits - 1 : s->bits - 2, most = single ? own : of->highest - of->sum.low;
     bool whole = unit.fraction >= most, fits = single ? met_steps_fit(s, MET_F32) : normal;
     unit.fraction = (uint8_t)(whole ? most : unit.fraction);
     int last = unit.keep ? unit.keep : met_step_range(unit.half ? MET_F16 : MET_F32).bits - 1;
     if (single && unit.final == MET_RZ && unit.fraction > last) {
         unit.fraction = (uint8_t)last; /* all cuts are toward zero */
     }
-    bool few = (single && unit.keep + 1 >= s->bits) || ldexp(of->most, -of->low) <= ldexp(1, unit.keep + 1) ||
+    bool few = (single && unit.keep + 1 >= s->bits) || ldexp(of->sum.odd, -of->sum.low) <= ldexp(1, unit.keep + 1) ||
                sum_has(s, of, unit.fraction, unit.keep + 1);
     if (unit.keep == MET_STEP_F32 - 1 || (fits && few)) {
         unit.keep = 0;
     }
-    bool exact = (single && whole && fits) || met_step_holds(MET_F32, of->most, of->low) ||
+    bool exact = (single && whole && fits) || met_step_holds(MET_F32, &of->sum) ||
                  ((normal || (single && s->operands.sum)) && sum_has(s, of, unit.fraction, MET_STEP_F32));
     if (!unit.keep && !unit.half && exact) {
         unit.final = MET_RNE;
@@ -101,15 +100,15 @@ static bool cuts_nothing(const met_steps *s, const addends *of, int fraction, in
 static bool is_addition(const met_steps *s, const met_matrix_unit *whole, const met_matrix_unit *unit, const addends *of)
 {
     int fraction = whole->fraction, result = met_step_range(unit->half ? MET_F16 : MET_F32).bits;
-    bool all = fraction >= of->highest - of->low;
+    bool all = fraction >= of->highest - of->sum.low;
     if (of->leaf_count + of->partial_count != 2 || unit->keep || unit->final == MET_RD || (!all && unit->final != MET_RNE) ||
         !cuts_nothing(s, of, fraction, result, 0, 1) || !cuts_nothing(s, of, fraction, result, 1, 0)) {
         return false;
     }
     if (unit->half) { /* of f16: rounding to f32 before does not show (number/steps.c) */
         int tiny = ilogb(met_dtype_limits(MET_F16).min_normal) - 1;
-        bool kept = all || of->low >= met_step_range(MET_F16).lowest || fraction >= tiny - of->low;
-        return unit->final == MET_RNE && bits_of(s, of) <= result && kept && of->low > tiny - MET_STEP_F32;
+        bool kept = all || of->sum.low >= met_step_range(MET_F16).lowest || fraction >= tiny - of->sum.low;
+        return unit->final == MET_RNE && bits_of(s, of) <= result && kept && of->sum.low > tiny - MET_STEP_F32;
     }
     return true;
 }
@@ -144,7 +143,7 @@ static uint32_t simple_unit(met_steps *s, const met_matrix_unit *whole, const me
         return kept ? met_step_fused_zero(s, &plain, of->leaves[0]) : MET_STEP_BAR;
     }
     met_dtype result = unit->half ? MET_F16 : MET_F32;
-    bool exact = met_step_holds(result, of->most, of->low) && added_alike && !unit->keep && unit->fraction >= of->highest - of->low;
+    bool exact = met_step_holds(result, &of->sum) && added_alike && !unit->keep && unit->fraction >= of->highest - of->sum.low;
     bool addition = is_addition(s, whole, unit, of) && (of->leaf_count < 2 || added_alike);
     if ((!exact && !addition) || (zero && !added_alike)) {
         return MET_STEP_BAR;
@@ -154,29 +153,31 @@ static uint32_t simple_unit(met_steps *s, const met_matrix_unit *whole, const me
     return zero ? met_step_positive(s, &plain, sum) : sum;
 }
 
-/* The number that a partial result of a sum comes to, as this node sees it: one alone in a node that cuts no more than this one,
- * and rounds nothing, is cut again here as it would have been. BAR if it is more than a number. */
-static uint32_t number_alone(const met_steps *s, const met_matrix_unit *unit, uint32_t at)
+/* The term that a partial result comes to, as this node sees it: one alone in a node that cuts no more than this one, and rounds
+ * nothing, is cut again here as it would have been; its exponent stays. BAR if it is more than a term. */
+static uint32_t term_alone(const met_steps *s, const met_matrix_unit *unit, uint32_t at)
 {
     const met_step *node = &s->nodes.at[at];
     int fraction = (int)(node->attributes >> 16);
     bool single = node->kind == STEP_UNIT && node->count == 2 && s->children.at[node->first + 1] == MET_STEP_BAR;
-    bool rounds = node->attributes & MET_STEP_HALF || node->attributes >> 4 & 31 || fraction >= MET_STEP_F32;
+    bool rounds = node->attributes & MET_STEP_HALF || node->attributes >> 4 & 31 || fraction >= MET_STEP_F32 - 1 + s->operands.sum;
     return node->kind == STEP_LEAF                                   ? at
            : single && !rounds && fraction >= unit->fraction ? s->children.at[node->first]
                                                              : MET_STEP_BAR;
 }
 
-/* The exponent of a number is that of its product with 1: of sums, terms that are partial results are like the others. */
+/* The exponent of a number is that of its product with 1: of sums, terms that are partial results are like the others. Of products
+ * that are numbers of f32, those that are partial results are only that. */
 static void move_terms(const met_steps *s, const met_matrix_unit *unit, addends *of)
 {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < of->partial_count; i++) {
-        uint32_t leaf = s->operands.sum ? number_alone(s, unit, of->partials[i]) : MET_STEP_BAR;
-        if (leaf != MET_STEP_BAR) {
+        bool may = s->operands.sum || met_steps_fit(s, MET_F32);
+        uint32_t leaf = may ? term_alone(s, unit, of->partials[i]) : MET_STEP_BAR;
+        if (leaf != MET_STEP_BAR && s->operands.sum) {
             of->leaves[of->leaf_count++] = leaf;
         } else {
-            of->partials[kept++] = of->partials[i];
+            of->partials[kept++] = leaf != MET_STEP_BAR ? leaf : of->partials[i];
         }
     }
     of->partial_count = kept;
@@ -185,7 +186,7 @@ static void move_terms(const met_steps *s, const met_matrix_unit *unit, addends 
 static addends addends_of(met_steps *s, uint32_t leaf_count, const uint32_t *leaves, uint32_t partial_count, const uint32_t *partials)
 {
     size_t all = (size_t)leaf_count + partial_count;
-    addends of = {MET_NEW_ARRAY(s->arena, uint32_t, all), MET_NEW_ARRAY(s->arena, uint32_t, all), leaf_count, partial_count, 0, 0, 0};
+    addends of = {MET_NEW_ARRAY(s->arena, uint32_t, all), MET_NEW_ARRAY(s->arena, uint32_t, all), leaf_count, partial_count, 0, {0}};
     memcpy(of.leaves, leaves, leaf_count * sizeof *leaves);
     memcpy(of.partials, partials, partial_count * sizeof *partials);
     return of;
