@@ -372,6 +372,7 @@ static uint32_t stored_step(met_steps *s, const met_tree *tree, uint32_t x)
     bool positive = met_step_take_zero(s, &inner);
     if (!positive) {
         bool few = is_exact_pair(s, x) && tree->precision == MET_F64 && adds_few(s, tree, x);
+        few = few && !met_step_holds(MET_F32, &s->nodes.at[x]);
         return few ? met_step_add(s, &plain, child_of(s, x, 0), child_of(s, x, 1)) : before_store(s, tree, x);
     }
     bool sum = is_exact_pair(s, inner) || met_step_is(s, inner, STEP_ADD);
