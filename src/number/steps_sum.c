@@ -38,7 +38,7 @@ void met_step_bound_sum(const met_steps *s, met_step *node, const uint32_t *chil
             node->odd = odd > node->odd ? odd : node->odd;
         }
     }
-    if (ldexp(node->most, -node->low) > 0x1p53) {
+    if (node->count > 1 && ldexp(node->most, -node->low) > 0x1p53) {
         node->most *= 1 + node->count * 0x1p-52;
         node->odd += node->most * node->count * 0x1p-52;
     }
