@@ -155,13 +155,64 @@ static bool is_exact(met_scalar_fn fn, double a, double b, double value)
     }
 }
 
+/* --- Boxes and floors --- */
+
 /* Outwards, so that the box holds what it must whatever its own ends round to. */
 static met_interval box_of(const met_running *x)
 {
     if (x->error == 0)
         return (met_interval){ x->value, x->value, x->value };
-    return (met_interval){ nextafter(x->value - x->error, -(double)INFINITY), nextafter(x->value + x->error, (double)INFINITY),
-                           x->value };
+    return (met_interval){ fmin(met_running_least(x), x->value), nextafter(x->value + x->error, (double)INFINITY), x->value };
+}
+
+double met_running_least(const met_running *x)
+{
+    double least = x->error == 0 ? x->value : nextafter(x->value - x->error, -(double)INFINITY);
+    return x->floored ? fmax(least, x->floor) : least;
+}
+
+void met_running_raise(met_running *x, double floor)
+{
+    x->floored = isfinite(floor) && floor > x->value - x->error;
+    x->floor = x->floored ? floor : 0;
+}
+
+/* Below what a few operations in double and a function of the C library give for a floor. */
+static double below(double floor)
+{
+    return floor - fabs(floor) * 0x1p-40;
+}
+
+/* What a function of arguments with floors cannot fall below; −infinity where that is not looked at. */
+static double floor_of(const met_scalar *e, const met_running *a, const met_running *b)
+{
+    double x = met_running_least(a), y = met_running_least(b), most = b->value + b->error;
+    switch (e->fn) {
+    case MET_FN_add:
+        return below(x) + below(y) - fmax(fabs(x), fabs(y)) * 0x1p-50;
+    case MET_FN_mul:
+        if (met_scalar_equal(e->arguments[0], e->arguments[1]))
+            return below(x > 0 ? x * x : 0);
+        return x >= 0 && y >= 0 ? below(x * y) : -(double)INFINITY;
+    case MET_FN_div:
+        return x >= 0 && y >= 0 && most > 0 ? below(x / most) : -(double)INFINITY;
+    case MET_FN_max:
+        return fmax(x, y);
+    case MET_FN_abs:
+        return fmax(x, 0);
+    case MET_FN_sqrt:
+        return below(sqrt(fmax(x, 0)));
+    case MET_FN_exp:
+    case MET_FN_expp:
+        return below(exp(x));
+    case MET_FN_exp2:
+    case MET_FN_exp2p:
+        return below(exp2(x));
+    case MET_FN_ldexp:
+        return x >= 0 && b->error == 0 ? below(x * exp2(b->value)) : -(double)INFINITY;
+    default:
+        return -(double)INFINITY;
+    }
 }
 
 static met_running call(const met_formula_inputs *in, const met_scalar *e)
@@ -179,7 +230,12 @@ static met_running call(const met_formula_inputs *in, const met_scalar *e)
     met_slopes slopes = met_slopes_of(e->fn, box);
     bool exact = is_exact(e->fn, args[0].value, args[1].value, value);
     double rounding = exact ? 0 : met_function_rounding(e->fn, in->wide, value);
-    return composed(in, value, &slopes, &args[0], &args[1], &args[2], rounding);
+    met_running r = composed(in, value, &slopes, &args[0], &args[1], &args[2], rounding);
+    if (r.error > 0)
+        met_running_raise(&r, floor_of(e, &args[0], &args[1]));
+    if (in->quotient && e->fn == MET_FN_div && e->arguments[0]->kind == MET_SCALAR_INPUT && e->arguments[1]->kind == MET_SCALAR_INPUT)
+        in->quotient(in->asked, e->arguments[0]->input, e->arguments[1]->input, &r);
+    return r;
 }
 
 /* A number that the run rounds to its arithmetic first. */
