@@ -25,7 +25,7 @@ met_running met_pass_read(const met_pass *pass, uint32_t input)
     const met_reader *reader = &loop->in[input];
     const met_edge_error *e = &pass->a->edges[loop->node->ins[input].id];
     int64_t at = reader->shift + met_linear_at(loop, &reader->offset);
-    met_running r = { .value = reader->values[at], .error = element(e->error, at) };
+    met_running r = { .value = reader->values[at], .error = element(e->error, at), .open = e->open };
     if (e->floor && e->error)
         met_running_raise(&r, e->floor[at]);
     for (uint32_t k = 0; k < pass->a->channels; k++)
@@ -124,6 +124,7 @@ void met_pass_put(met_pass *pass, uint32_t output, met_running r)
     int64_t at = met_linear_at(pass->loop, &pass->loop->out[output].offset);
     if (pass->blind)
         r.error = r.channel[0] = INF;
+    e->open = e->open || r.open;
     put(a->arena, &e->error, a->run->elements[edge], at, r.error);
     put_floor(a->arena, &e->floor, a->run->elements[edge], at, r.floored ? r.floor : -INF);
     for (uint32_t k = 0; k < a->channels; k++)
@@ -288,6 +289,9 @@ bool met_analyse_node(met_analysis *a, const met_node *node, bool chosen)
                                     .indices = pass.indices, .size = size_of, .context = a->run,
                                     .quotient = met_means_quotient, .asked = &pass };
     pass.blind = is_blind(&pass);
+    for (uint32_t k = 0; k < node->in_count; k++) /* of folds, whose terms are many */
+        for (uint32_t o = 0; o < node->out_count; o++)
+            a->edges[node->outs[o].id].open |= a->edges[node->ins[k].id].open;
     if (loop->form.form == MET_FORM_PICK)
         pass_pick(&pass);
     else if (loop->form.form == MET_FORM_SCAN)

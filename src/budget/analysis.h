@@ -15,6 +15,7 @@
 /* By element; NULL is 0 everywhere. */
 typedef struct met_edge_error {
     double *error;
+    bool open;       /* an element may have no real value (met_running) */
     double *floor;   /* −infinity where the real value has none (met_running); NULL: nowhere */
     double *channel[MET_BUDGET_CHANNELS];
     struct met_edge_weights *weights; /* of exponentials, and … */

@@ -23,6 +23,7 @@ typedef struct folding {
 static void keep_larger(met_running *total, const met_running *term, uint32_t channels)
 {
     total->error = fmax(total->error, term->error);
+    total->open = total->open || term->open;
     for (uint32_t k = 0; k < channels; k++)
         total->channel[k] = fmax(total->channel[k], term->channel[k]);
 }
@@ -30,6 +31,7 @@ static void keep_larger(met_running *total, const met_running *term, uint32_t ch
 void met_running_add(met_running *total, const met_running *term, uint32_t channels)
 {
     total->error += term->error;
+    total->open = total->open || term->open;
     for (uint32_t k = 0; k < channels; k++)
         total->channel[k] += term->channel[k];
 }
@@ -52,7 +54,7 @@ static double least_term(const met_scalar *e, const met_running *a, const met_ru
 met_running met_running_product(const met_running *a, const met_running *b, uint32_t channels)
 {
     double of_a = fabs(b->value) + b->error, of_b = fabs(a->value);
-    met_running r = { .value = a->value * b->value };
+    met_running r = { .value = a->value * b->value, .open = a->open || b->open };
     r.error = times(of_a, a->error) + times(of_b, b->error);
     for (uint32_t k = 0; k < channels; k++)
         r.channel[k] = times(of_a, a->channel[k]) + times(of_b, b->channel[k]);

@@ -18,7 +18,7 @@ typedef struct met_edge_weights {
     double lost;         /* what rounding may take from a weight that is too small for a relative error */
     uint32_t edge;       /* where they were made: this one, or that of which this is a copy in another format … */
     double *change;      /* … which changes them by this; NULL: not */
-    bool moved;          /* a copy that is arranged in another way: nothing is said of it */
+    bool moved;          /* a copy that is arranged in another way, or there may be no real weight: nothing is said of it */
 } met_edge_weights;
 
 /* Where a sum goes through its array. */
@@ -145,6 +145,7 @@ void met_means_weigh(met_pass *pass, double before)
     double stored = loop->out[0].values[at];
     rounding = met_budget_up(rounding + met_edge_rounding(pass->a->run, edge, stored, &before));
     e->weights = e->weights ? e->weights : new_weights(pass, edge.id);
+    e->weights->moved = e->weights->moved || log.open;
     if (rounding <= stored / 64) { /* −ln(1 − r) ≤ r/(1 − r) */
         double own = met_budget_up(rounding / (stored - rounding));
         log.error += own;
@@ -341,13 +342,6 @@ typedef struct quotient {
     double own;              /* rounding of the division */
 } quotient;
 
-/* Nothing lies beyond `most`, of either sign. */
-static void cap(met_running *r, double most)
-{
-    r->error = fmin(r->error, met_budget_up(fabs(r->value) + most));
-    r->channel[0] = fmin(r->channel[0], met_budget_up(fabs(r->value) + most));
-}
-
 /* Takes the better one of two bounds with their channels. */
 static void improve(const met_pass *pass, met_running *r, const met_running *by)
 {
@@ -368,6 +362,7 @@ static void mean(const quotient *q, const met_edge_sum *products, met_running *r
     met_running by = { 0 };
     for (uint32_t w = 0; w < ways_of(q->pass); w++)
         *way_of(&by, w) = met_budget_up(products->moved[w][q->over] + (w <= 1 ? own : 0));
+    r->open = false; /* exponentials have a sum that is not 0 */
     improve(q->pass, r, &by);
 }
 
@@ -384,8 +379,9 @@ static void share(const quotient *q, const met_edge_weights *weights, met_runnin
         double moves = isnan(near) ? all / 2 : fmin(all / 2, near);
         *way_of(&by, w) = met_budget_up(moves + (w <= 1 ? own : 0));
     }
+    r->open = false;
     improve(q->pass, r, &by);
-    cap(r, 1);
+    met_running_cap(r, 1);
 }
 
 void met_means_quotient(const void *asked, uint32_t over, uint32_t under, met_running *r)
@@ -394,13 +390,13 @@ void met_means_quotient(const void *asked, uint32_t over, uint32_t under, met_ru
     const met_loop *loop = pass->loop;
     const met_edge_error *numerator = edge_in(pass, over), *denominator = edge_in(pass, under);
     quotient q = { .pass = pass, .sum = denominator->sum };
-    if (!q.sum || loop->in[over].checked || loop->in[under].checked || !isfinite(r->value))
+    if (!q.sum || numerator->open || denominator->open || loop->in[over].checked || loop->in[under].checked || !isfinite(r->value))
         return;
     q.over = place(loop, &loop->in[over]);
     q.under = place(loop, &loop->in[under]);
     bool within = loop->node->ins[over].id == q.sum->over.edge && is_on(&q.sum->over, q.sum->start[q.under], q.over);
     if (q.sum->kind == ROOT && within)
-        cap(r, sqrt(q.sum->count) * (1 + 0x1p-50));
+        met_running_cap(r, sqrt(q.sum->count) * (1 + 0x1p-50));
     if (q.sum->kind != WEIGHTS)
         return;
     q.least = pass->inputs[under].value - q.sum->rounding[q.under];

@@ -154,7 +154,7 @@ static void open_channels(met_survey *s, met_budget_group *group)
 /* What was in scratch. */
 static void forget(met_edge_error *e)
 {
-    *e = (met_edge_error){ .error = e->error, .floor = e->floor };
+    *e = (met_edge_error){ .error = e->error, .open = e->open, .floor = e->floor };
 }
 
 static void close_channels(met_survey *s, const met_budget_group *group)

@@ -113,7 +113,7 @@ static met_running choose(const met_formula_inputs *in, const met_running *c, co
     if (c->error == 0)
         return *taken;
     double low = fmin(a->value - a->error, b->value - b->error), high = fmax(a->value + a->error, b->value + b->error);
-    met_running r = { .value = taken->value, .error = met_budget_up(fmax(high - taken->value, taken->value - low)) };
+    met_running r = { .value = taken->value, .open = c->open || a->open || b->open, .error = met_budget_up(fmax(high - taken->value, taken->value - low)) };
     for (uint32_t k = 0; k < in->channels; k++) {
         bool moved = c->channel[k] > 0;
         double larger = fmax(a->channel[k], b->channel[k]);
@@ -215,6 +215,57 @@ static double floor_of(const met_scalar *e, const met_running *a, const met_runn
     }
 }
 
+/* Whether the boxes have arguments that the function has no value for. */
+static bool may_have_none(met_scalar_fn fn, const met_interval box[3])
+{
+    bool power = box[1].low == box[1].high && box[1].low >= 0 && box[1].low == rint(box[1].low);
+    switch (fn) {
+    case MET_FN_div:
+        return box[1].low <= 0 && box[1].high >= 0;
+    case MET_FN_recip:
+        return box[0].low <= 0 && box[0].high >= 0;
+    case MET_FN_pow:
+        return !power && box[0].low <= 0;
+    case MET_FN_sqrt:
+        return box[0].low < 0;
+    case MET_FN_rsqrt:
+    case MET_FN_log:
+    case MET_FN_log2:
+        return box[0].low <= 0;
+    default:
+        return false;
+    }
+}
+
+/* The most that |f| is over the boxes, of what is bounded however steep it is. */
+static double most_of(met_scalar_fn fn, const met_interval box[3])
+{
+    double least = fmax(box[1].low, -box[1].high);
+    switch (fn) {
+    case MET_FN_div:
+        return least > 0 ? met_budget_up(fmax(fabs(box[0].low), fabs(box[0].high)) / least) : (double)INFINITY;
+    case MET_FN_sigmoid:
+    case MET_FN_tanh:
+    case MET_FN_tanhp:
+    case MET_FN_erf:
+    case MET_FN_erfp:
+    case MET_FN_sin:
+    case MET_FN_cos:
+        return 1;
+    default:
+        return (double)INFINITY;
+    }
+}
+
+void met_running_cap(met_running *r, double most)
+{
+    if (r->open)
+        return;
+    double change = isfinite(r->value) ? met_budget_up(fabs(r->value) + most) : (double)INFINITY;
+    r->error = fmin(r->error, change);
+    r->channel[0] = fmin(r->channel[0], change);
+}
+
 static met_running call(const met_formula_inputs *in, const met_scalar *e)
 {
     static const met_running none;
@@ -231,6 +282,8 @@ static met_running call(const met_formula_inputs *in, const met_scalar *e)
     bool exact = is_exact(e->fn, args[0].value, args[1].value, value);
     double rounding = exact ? 0 : met_function_rounding(e->fn, in->wide, value);
     met_running r = composed(in, value, &slopes, &args[0], &args[1], &args[2], rounding);
+    r.open = args[0].open || args[1].open || args[2].open || may_have_none(e->fn, box) || isnan(value);
+    met_running_cap(&r, most_of(e->fn, box));
     if (r.error > 0)
         met_running_raise(&r, floor_of(e, &args[0], &args[1]));
     if (in->quotient && e->fn == MET_FN_div && e->arguments[0]->kind == MET_SCALAR_INPUT && e->arguments[1]->kind == MET_SCALAR_INPUT)

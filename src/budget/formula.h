@@ -16,6 +16,7 @@
 typedef struct met_running {
     double value;
     double error;
+    bool open;          /* there may be none: a root of what may be negative, a division by what may be 0 */
     bool floored;       /* the real value is at least `floor`, which says more than value − error */
     double floor;
     double channel[MET_BUDGET_CHANNELS];
@@ -35,6 +36,8 @@ typedef struct met_formula_inputs {
 
 /* The least that the real value may be. */
 double met_running_least(const met_running *x);
+/* The real value, if there is one, is at most `most`, of either sign. */
+void met_running_cap(met_running *x, double most);
 /* Sets the floor if it says something. */
 void met_running_raise(met_running *x, double floor);
 
