@@ -202,7 +202,10 @@ static bool is_on(const walk *w, int64_t start, int64_t at)
 static bool classify(const met_pass *pass, bool product, met_edge_sum *ret_sum, uint32_t *ret_weight, uint32_t *ret_value)
 {
     const met_loop *loop = pass->loop;
-    const met_scalar *e = loop->form.e, *a = product ? e->arguments[0] : e, *b = product ? e->arguments[1] : e;
+    const met_scalar *e = loop->form.e;
+    /* a square is rounded by itself, but only what it is counts */
+    product = product || (e->kind == MET_SCALAR_CALL && e->fn == MET_FN_mul && met_scalar_equal(e->arguments[0], e->arguments[1]));
+    const met_scalar *a = product ? e->arguments[0] : e, *b = product ? e->arguments[1] : e;
     if (loop->form.form != MET_FORM_FOLD || loop->form.monoid != MET_MONOID_ADD || !is_input(a) || !is_input(b))
         return false;
     *ret_sum = (met_edge_sum){ .kind = !product ? WEIGHTS : met_scalar_equal(a, b) ? SQUARES : PRODUCTS };
@@ -306,6 +309,11 @@ void met_means_sum(met_pass *pass, bool product)
         sum->moved[w][at] = *way_of(&moved, w);
 }
 
+static bool is_number(const met_scalar *e)
+{
+    return e->kind == MET_SCALAR_NUMBER || e->kind == MET_SCALAR_SIZE;
+}
+
 /* √(sum/count + what is not negative) */
 void met_means_root(met_pass *pass)
 {
@@ -317,7 +325,7 @@ void met_means_root(met_pass *pass)
     if (more && !(e->arguments[1]->number >= 0))
         return;
     e = more ? e->arguments[0] : e;
-    if (e->kind != MET_SCALAR_CALL || e->fn != MET_FN_div || !is_input(e->arguments[0]) || e->arguments[1]->kind != MET_SCALAR_SIZE)
+    if (e->kind != MET_SCALAR_CALL || e->fn != MET_FN_div || !is_input(e->arguments[0]) || !is_number(e->arguments[1]))
         return;
     const met_edge_sum *squares = edge_in(pass, e->arguments[0]->input)->sum;
     met_edge_error *out = &pass->a->edges[pass->loop->node->outs[0].id];
@@ -326,7 +334,7 @@ void met_means_root(met_pass *pass)
     if (!out->sum) {
         out->sum = new_sum(pass, squares);
         out->sum->kind = ROOT;
-        out->sum->count = pass->in.size(pass->in.context, e->arguments[1]->size);
+        out->sum->count = met_formula_run(&pass->in, e->arguments[1]).value;
     }
     int64_t at = met_linear_at(pass->loop, &pass->loop->out[0].offset);
     out->sum->start[at] = squares->start[place(pass->loop, &pass->loop->in[e->arguments[0]->input])];
@@ -396,7 +404,7 @@ void met_means_quotient(const void *asked, uint32_t over, uint32_t under, met_ru
     q.under = place(loop, &loop->in[under]);
     bool within = loop->node->ins[over].id == q.sum->over.edge && is_on(&q.sum->over, q.sum->start[q.under], q.over);
     if (q.sum->kind == ROOT && within)
-        met_running_cap(r, sqrt(q.sum->count) * (1 + 0x1p-50));
+        met_running_cap(r, sqrt(q.sum->count) * (1 + 0x1p-20));
     if (q.sum->kind != WEIGHTS)
         return;
     q.least = pass->inputs[under].value - q.sum->rounding[q.under];
