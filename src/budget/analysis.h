@@ -44,6 +44,8 @@ typedef struct met_analysis {
 
 /* `chosen`: the node makes integers that the reals take as they are. Must have been run. */
 bool met_analyse_node(met_analysis *a, const met_node *node, bool chosen);
+/* Of the sum that was analysed last: what its record adds, as a share of Σ|term|. */
+double met_fold_share(const met_analysis *a);
 
 /* --- Parts of the pass: analysis.c, analysis_fold.c, analysis_scan.c --- */
 

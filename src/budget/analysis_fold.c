@@ -177,6 +177,11 @@ static void take_all(met_pass *pass, folding *f, bool product)
 
 /* --- Results --- */
 
+double met_fold_share(const met_analysis *a)
+{
+    return a->lambda > 0 ? met_probable_error(a->lambda, a->fold.height, a->fold.unit, 1) : a->fold.relative;
+}
+
 /* What the record adds to a sum whose terms have a sum of magnitudes. */
 static double sum_rounding(met_analysis *a, const met_fold_error *error, const folding *f)
 {
