@@ -4,7 +4,7 @@
 #include "cli/tree_options.h"
 
 static const cli_option own_options[] = {
-    { "dtype", 0, "FORMAT", "of the operands: f64, f32 (the default), bf16, f16, e5m2 or e4m3" },
+    { "dtype", 0, "FORMAT", "of the operands: f64, f32, tf32, bf16, f16, e5m2 or e4m3; without it what units take, else f32" },
     { "sum", 0, NULL, "numbers are folded, not products" },
     { "witness", 0, "PREFIX", "writes the input on which they differ as PREFIX_a.npy and PREFIX_b.npy" },
     { 0 },

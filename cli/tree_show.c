@@ -22,9 +22,10 @@ static int show(const cli_request *request)
         return CLI_BAD_INPUT;
     }
     const met_lkb *lkb = cli_load_blueprint(request);
-    const struct met_tree *tree = lkb ? met_tree_source(request->session, lkb, request->arguments[0], &asked) : NULL;
-    if (!tree)
+    const met_tree_named *named = lkb ? met_tree_source(request->session, lkb, request->arguments[0], &asked) : NULL;
+    if (!named)
         return cli_failed(request);
+    const struct met_tree *tree = named->tree;
     uint64_t n = asked.n ? asked.n : met_tree_length(tree);
     const char *text = svg                        ? met_draw_tree(request->session, tree, n)
                        : cli_flag(request, "json") ? met_tree_show_json(request->session, tree, n)

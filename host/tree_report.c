@@ -9,8 +9,9 @@
 #include "number/tree_compare.h"
 #include "number/tree_json.h"
 #include "number/tree_words.h"
+#include "report/wrap.h"
 
-enum { LISTED = 64 /* terms of a tree that is printed */, SHOWN = 8 /* of an input */, IN_JSON = 4096 };
+enum { LISTED = 64 /* terms of a tree that is printed */, SHOWN = 8 /* of an input */, IN_JSON = 4096, BITS = 24 /* of f32 */ };
 
 static const met_span nowhere;
 
@@ -19,6 +20,26 @@ static const char *record_text(met_arena *arena, const met_tree *tree)
     met_text text = met_text_new(arena);
     met_tree_print(&text, tree, MET_F32);
     return met_text_done(&text);
+}
+
+/* A written tree that is listed anyway is not said twice. */
+static const char *brief_text(met_arena *arena, const met_tree *tree, uint64_t n)
+{
+    met_text text = met_text_new(arena);
+    (n > 0 && n <= LISTED ? met_tree_print_brief : met_tree_print)(&text, tree, MET_F32);
+    return met_text_done(&text);
+}
+
+static const char *tree_text(met_arena *arena, const met_tree *tree, uint64_t n)
+{
+    met_text text = met_text_new(arena);
+    met_bracketing_print(&text, met_bracketing_of(arena, tree, n));
+    return met_text_done(&text);
+}
+
+static void put_line(met_text *out, const char *label, const char *words)
+{
+    met_wrap_line(out, 0, 10, label, words);
 }
 
 /* --- Showing --- */
@@ -41,7 +62,8 @@ static void put_levels(met_text *out, const met_tree *tree, uint64_t n)
                         met_tree_order_words.at[level->order]);
         terms = parts;
     }
-    met_text_format(out, "%-10s%llu terms, %s\n", "combine", (unsigned long long)terms, met_tree_order_words.at[tree->combine]);
+    met_text_format(out, "%-10s%llu terms, %s%s\n", "combine", (unsigned long long)terms, met_tree_order_words.at[tree->combine],
+                    tree->combine_f64 ? ", in f64" : "");
     if (tail) {
         met_text_format(out, "%-10s%llu terms, %s\n", "tail", (unsigned long long)tail,
                         tree->tail == MET_TAIL_AFTER ? "one by one onto the combined result" : "folded apart, then added");
@@ -51,16 +73,14 @@ static void put_levels(met_text *out, const met_tree *tree, uint64_t n)
 const char *met_tree_show_text(met_session *session, const struct met_tree *tree, uint64_t n)
 {
     met_text out = met_text_new(session->arena);
-    met_text_format(&out, "%-10s%s\n", "record", record_text(session->arena, tree));
+    put_line(&out, "record", brief_text(session->arena, tree, n));
     met_text_format(&out, "%-10s%llu\n", "terms", (unsigned long long)n);
     if (!tree->written) {
         put_levels(&out, tree, n);
     }
     met_text_format(&out, "%-10s%llu\n", "depth", (unsigned long long)met_tree_depth(tree, n));
     if (n > 0 && n <= LISTED) {
-        met_text_format(&out, "%-10s", "tree");
-        met_bracketing_print(&out, met_bracketing_of(session->arena, tree, n));
-        met_text_char(&out, '\n');
+        put_line(&out, "tree", tree_text(session->arena, tree, n));
     }
     return met_text_done(&out);
 }
@@ -93,19 +113,52 @@ struct met_tree_compared {
     met_comparison result;
 };
 
-static bool read_operands(met_session *session, const met_tree_request *request, met_operands *ret_operands)
+static bool takes(const met_tree_named *named, const char *format)
 {
-    static const met_dtype known[] = {MET_F64, MET_F32, MET_BF16, MET_F16, MET_E5M2, MET_E4M3};
-    const char *word = request->dtype ? request->dtype : "f32";
-    ret_operands->sum = request->sum;
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-        if (strcmp(met_dtype_table[known[i]].spelling, word) == 0) {
-            ret_operands->dtype = known[i];
-            return true;
+    bool does = named->format_count == 0;
+    for (size_t i = 0; i < named->format_count; i++) {
+        does = does || strcmp(named->formats[i], format) == 0;
+    }
+    return does;
+}
+
+static void put_formats(met_text *out, const met_tree_named *named)
+{
+    for (size_t i = 0; i < named->format_count; i++) {
+        met_text_format(out, "%s%s", !i ? "" : i + 1 < named->format_count ? ", " : " or ", named->formats[i]);
+    }
+}
+
+static bool refuse_format(met_tree_compared *c, const met_tree_named *named, const char *word)
+{
+    met_text formats = met_text_new(c->session->arena);
+    put_formats(&formats, named);
+    met_diag_add(c->session, MET_DIAG_usage, nowhere, "`%s` takes operands of %s, not of %s", named->name, met_text_done(&formats), word);
+    return false;
+}
+
+/* Without a word the first format that both are declared for; f32, if they are for any. */
+static const char *format_of(const met_tree_named *const sources[2])
+{
+    const met_tree_named *bound = sources[0]->format_count ? sources[0] : sources[1];
+    const char *first = bound->format_count ? bound->formats[0] : "f32";
+    for (size_t i = 0; i < bound->format_count; i++) {
+        if (takes(sources[0], bound->formats[i]) && takes(sources[1], bound->formats[i])) {
+            return bound->formats[i];
         }
     }
-    met_diag_add(session, MET_DIAG_usage, nowhere, "operands are f64, f32, bf16, f16, e5m2 or e4m3, not `%s`", word);
-    return false;
+    return first;
+}
+
+static bool read_operands(met_tree_compared *c, const met_tree_request *request, const met_tree_named *const sources[2])
+{
+    const char *word = request->dtype ? request->dtype : format_of(sources);
+    c->operands.sum = request->sum;
+    if (!met_operands_find(met_str_of(word), &c->operands)) {
+        met_diag_add(c->session, MET_DIAG_usage, nowhere, "operands are f64, f32, tf32, bf16, f16, e5m2 or e4m3, not `%s`", word);
+        return false;
+    }
+    return takes(sources[0], word) ? takes(sources[1], word) || refuse_format(c, sources[1], word) : refuse_format(c, sources[0], word);
 }
 
 const met_tree_compared *met_tree_compare_sources(met_session *session, const met_lkb *lkb, const char *const names[2],
@@ -113,16 +166,18 @@ const met_tree_compared *met_tree_compare_sources(met_session *session, const me
 {
     met_tree_compared *c = MET_NEW(session->arena, met_tree_compared);
     *c = (met_tree_compared){.session = session, .n = request->n};
-    if (!read_operands(session, request, &c->operands)) {
-        return NULL;
-    }
+    const met_tree_named *sources[2];
     for (int k = 0; k < 2; k++) {
-        c->names[k] = names[k];
-        c->trees[k] = met_tree_source(session, lkb, names[k], request);
-        if (!c->trees[k]) {
+        sources[k] = met_tree_source(session, lkb, names[k], request);
+        if (!sources[k]) {
             return NULL;
         }
+        c->names[k] = names[k];
+        c->trees[k] = sources[k]->tree;
         c->n = c->n == 0 && c->trees[k]->written ? c->trees[k]->written->leaf_count : c->n;
+    }
+    if (!read_operands(c, request, sources)) {
+        return NULL;
     }
     for (int k = 0; k < 2; k++) {
         if (c->n == 0 || !met_tree_fits(c->trees[k], c->n)) {
@@ -169,11 +224,38 @@ static void put_input(met_text *out, const met_tree_compared *c)
     }
 }
 
+/* Bits of the record's arithmetic; all NaNs are one. */
+static void put_bits(met_text *out, const met_tree *tree, double result)
+{
+    bool single = tree->precision == MET_F32, none = isnan(result);
+    if (single) {
+        met_text_format(out, "%08x", none ? 0x7fc00000u : (unsigned)met_bits_f32((float)result));
+    } else {
+        met_text_format(out, "%016llx", none ? 0x7ff8000000000000ull : (unsigned long long)met_bits_f64(result));
+    }
+}
+
 static void put_results(met_text *out, const met_tree_compared *c)
 {
     const double results[] = {c->result.run.result_a, c->result.run.result_b};
     for (int k = 0; k < 2; k++) {
-        met_text_format(out, "%-10s%.17g (%016llx)\n", k ? "gives b" : "gives a", results[k], (unsigned long long)met_bits_f64(results[k]));
+        bool single = c->trees[k]->precision == MET_F32;
+        met_text_format(out, "%-10s%.*g (", k ? "gives b" : "gives a", single ? 9 : 17, isnan(results[k]) ? (double)NAN : results[k]);
+        put_bits(out, c->trees[k], results[k]);
+        met_text_format(out, " in %s)\n", single ? "f32" : "f64");
+    }
+}
+
+/* Products of numbers of up to 12 bits are exact in f32 unless they leave its range. */
+static void put_only(met_text *out, const met_tree_compared *c)
+{
+    int below = c->result.only_below, bits = met_operands_limits(c->operands).bits;
+    const char *term = c->operands.sum ? "number" : "product";
+    if (below == MET_ONLY_RANGE && !c->operands.sum && 2 * bits <= BITS) {
+        met_text_put(out, ", only where a product over- or underflows");
+    } else if (below) {
+        met_text_format(out, ", only where %sa %s is 2^128 or more or has bits below 2^%d",
+                        below == MET_ONLY_NORMAL && !c->operands.sum ? "a factor is subnormal, or " : "", term, below);
     }
 }
 
@@ -184,12 +266,13 @@ const char *met_tree_compared_text(const met_tree_compared *c, const char *prefi
     const char *field = met_tree_field_name(result->field);
     met_text_format(&out, "%s%s%s", verdict_word(result), *field ? ": " : "", field);
     met_text_put(&out, result->undeclared ? " undeclared" : result->verdict == MET_VERDICT_UNKNOWN ? ", which is not decided" : "");
+    put_only(&out, c);
     met_text_put(&out, result->unless_underflow ? ", unless something underflows, which raises the flag\n" : "\n");
     for (int k = 0; k < 2; k++) {
-        met_text_format(&out, "%-10s%s\n", k ? "b" : "a", record_text(c->session->arena, c->trees[k]));
+        put_line(&out, k ? "b" : "a", record_text(c->session->arena, c->trees[k]));
     }
     met_text_format(&out, "%-10s%llu %s of %s\n", "terms", (unsigned long long)c->n, c->operands.sum ? "numbers" : "products",
-                    met_dtype_table[c->operands.dtype].spelling);
+                    met_operands_word(c->operands));
     if (result->has_run) {
         put_results(&out, c);
         put_input(&out, c);
@@ -207,7 +290,12 @@ static void put_list(met_text *out, const char *key, uint64_t n, const double *v
 {
     met_text_format(out, ",\n    \"%s\": [", key);
     for (uint64_t i = 0; i < n; i++) {
-        met_text_format(out, "%s%.17g", i ? ", " : "", values[i]);
+        met_text_put(out, i ? ", " : "");
+        if (values[i] == 0 && signbit(values[i])) {
+            met_text_put(out, "-0.0"); /* many readers of JSON take -0 for an integer, which has no sign */
+        } else {
+            met_text_format(out, "%.17g", values[i]);
+        }
     }
     met_text_char(out, ']');
 }
@@ -216,8 +304,11 @@ static void put_list(met_text *out, const char *key, uint64_t n, const double *v
 static void put_run(met_text *out, const met_tree_compared *c)
 {
     const met_witness_run *run = &c->result.run;
-    met_text_format(out, ",\n  \"witness\": {\n    \"result_a\": \"%016llx\", \"result_b\": \"%016llx\"",
-                    (unsigned long long)met_bits_f64(run->result_a), (unsigned long long)met_bits_f64(run->result_b));
+    met_text_put(out, ",\n  \"witness\": {\n    \"result_a\": \"");
+    put_bits(out, c->trees[0], run->result_a);
+    met_text_put(out, "\", \"result_b\": \"");
+    put_bits(out, c->trees[1], run->result_b);
+    met_text_char(out, '"');
     if (c->n <= IN_JSON) {
         put_list(out, "a", c->n, run->a);
         put_list(out, "b", c->n, run->b);
@@ -232,8 +323,11 @@ const char *met_tree_compared_json(const met_tree_compared *c)
     met_text_format(&out, "{\n  \"verdict\": \"%s\",\n  \"field\": \"%s\",\n  \"undeclared\": %s,\n  \"unless_underflow\": %s,\n",
                     verdict_word(result), met_tree_field_name(result->field), result->undeclared ? "true" : "false",
                     result->unless_underflow ? "true" : "false");
+    if (result->only_below) {
+        met_text_format(&out, "  \"only_below\": %d,\n", result->only_below);
+    }
     met_text_format(&out, "  \"terms\": %llu,\n  \"operands\": \"%s\",\n  \"sum\": %s", (unsigned long long)c->n,
-                    met_dtype_table[c->operands.dtype].spelling, c->operands.sum ? "true" : "false");
+                    met_operands_word(c->operands), c->operands.sum ? "true" : "false");
     for (int k = 0; k < 2; k++) {
         met_text_format(&out, ",\n  \"%s\": ", k ? "b" : "a");
         met_text_json_string(&out, met_str_of(record_text(c->session->arena, c->trees[k])));

@@ -86,10 +86,30 @@ static void list_kernels(met_session *session, const met_hardware *hardware, met
     met_diag_help(diag, "there is: %s", met_text_done(&names));
 }
 
-/* KERNEL@CLASS: the tree that a family of the class declares for the kernel's core. */
-static bool from_class(met_session *session, const met_lkb *lkb, const char *name, met_tree *ret_tree)
+static void take_formats(met_tree_named *named, const met_name_list *formats)
 {
-    const char *at = strchr(name, '@'), *kernel = met_arena_text(session->arena, name, (size_t)(at - name));
+    named->formats = formats->names;
+    named->format_count = formats->count;
+}
+
+static void take_declared(const met_lkb *lkb, const met_lkb_tree *tree, met_tree_named *named)
+{
+    static const char *const pairs[] = {"bf16"};
+    *named->tree = tree->tree;
+    if (tree->tree.node == MET_NODE_PAIRS) {
+        take_formats(named, &(met_name_list){1, pairs});
+    }
+    for (uint32_t u = 0; tree->unit && u < lkb->unit_count; u++) {
+        if (strcmp(lkb->units[u].id, tree->unit) == 0) {
+            take_formats(named, &lkb->units[u].inputs);
+        }
+    }
+}
+
+/* KERNEL@CLASS: the tree that a family of the class declares for the kernel's core. */
+static bool from_class(met_session *session, const met_lkb *lkb, met_tree_named *named)
+{
+    const char *name = named->name, *at = strchr(name, '@'), *kernel = met_arena_text(session->arena, name, (size_t)(at - name));
     const met_hardware *hardware = NULL;
     const met_device *device;
     uint32_t number;
@@ -104,14 +124,14 @@ static bool from_class(met_session *session, const met_lkb *lkb, const char *nam
     }
     const met_lkb_tree *tree = tree_of_id(lkb, family->trees[number]);
     if (tree) {
-        *ret_tree = tree->tree;
+        take_declared(lkb, tree, named);
         return true;
     }
     met_diag_add(session, MET_DIAG_unknown_name, family->span, "the family `%s` declares no tree of `%s`", family->id, kernel);
     return false;
 }
 
-/* A unit by its id or as GPU.FORMAT. */
+/* A unit by its id or as GPU.FORMAT, which is of that format alone. */
 static const met_lkb_unit *unit_of(const met_lkb *lkb, const char *name)
 {
     const char *point = strchr(name, '.');
@@ -129,16 +149,24 @@ static const met_lkb_unit *unit_of(const met_lkb *lkb, const char *name)
     return NULL;
 }
 
-static bool from_unit(met_session *session, const met_lkb_unit *unit, met_tree *ret_tree)
+static bool from_unit(met_session *session, const met_lkb_unit *unit, met_tree_named *named)
 {
+    met_tree *tree = named->tree;
+    const char *point = strchr(named->name, '.');
     if (!unit->declared || unit->instruction.order != MET_MATRIX_IN_ORDER) {
         met_diag_add(session, MET_DIAG_unknown_name, unit->span, "`%s` has no record for every length: %s", unit->id,
                      unit->declared ? "its products are dealt to its nodes" : "nobody declares what it does");
         return false;
     }
-    *ret_tree = met_tree_sequential(MET_F32);
-    ret_tree->node = MET_NODE_MATRIX;
-    ret_tree->unit = unit->instruction.unit;
+    *tree = met_tree_sequential(MET_F32);
+    tree->node = MET_NODE_MATRIX;
+    tree->unit = unit->instruction.unit;
+    take_formats(named, &unit->inputs);
+    for (uint32_t i = 0; point && i < unit->inputs.count; i++) {
+        if (strcmp(unit->inputs.names[i], point + 1) == 0) {
+            take_formats(named, &(met_name_list){1, &unit->inputs.names[i]});
+        }
+    }
     return true;
 }
 
@@ -166,31 +194,34 @@ static bool no_record(met_session *session, const met_lkb *lkb, const char *text
     return false;
 }
 
-static bool resolve(met_session *session, const met_lkb *lkb, const char *name, const met_tree_names *names, met_tree *ret_tree)
+static bool resolve(met_session *session, const met_lkb *lkb, const met_tree_names *names, met_tree_named *named)
 {
+    const char *name = named->name;
     const met_lkb_tree *tree = tree_of_id(lkb, name);
     const met_lkb_unit *unit = unit_of(lkb, name);
     if (strcmp(name, "-") == 0 || met_file_exists(name)) {
-        return from_file(session, name, names, ret_tree);
+        return from_file(session, name, names, named->tree);
     }
-    if (met_tree_read(session->arena, met_str_of(name), MET_F32, names, ret_tree, NULL)) {
+    if (met_tree_read(session->arena, met_str_of(name), MET_F32, names, named->tree, NULL)) {
         return true; /* a record's own text, before anything that is called so */
     }
     if (tree) {
-        *ret_tree = tree->tree;
+        take_declared(lkb, tree, named);
         return true;
     }
-    return unit                ? from_unit(session, unit, ret_tree)
-           : strchr(name, '@') ? from_class(session, lkb, name, ret_tree)
+    return unit                ? from_unit(session, unit, named)
+           : strchr(name, '@') ? from_class(session, lkb, named)
                                : no_record(session, lkb, name, names);
 }
 
-const struct met_tree *met_tree_source(met_session *session, const met_lkb *lkb, const char *name, const met_tree_request *request)
+const met_tree_named *met_tree_source(met_session *session, const met_lkb *lkb, const char *name, const met_tree_request *request)
 {
     met_tree *tree = MET_NEW(session->arena, met_tree);
+    met_tree_named *named = MET_NEW(session->arena, met_tree_named);
+    *named = (met_tree_named){.name = name, .tree = tree};
     sizes s = {.session = session, .given = request->sizes};
     met_tree_names names = {size_name, find_size, &s};
-    if (!resolve(session, lkb, name, &names, tree)) {
+    if (!resolve(session, lkb, &names, named)) {
         return NULL;
     }
     if (!met_tree_bind(tree, size_value, &s)) {
@@ -203,5 +234,5 @@ const struct met_tree *met_tree_source(met_session *session, const met_lkb *lkb,
                      (unsigned long long)request->n);
         return NULL;
     }
-    return tree;
+    return named;
 }

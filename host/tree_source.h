@@ -11,12 +11,20 @@ struct met_tree;
 typedef struct met_tree_request {
     uint64_t n;
     const char *sizes;
-    const char *dtype; /* of the operands: f32 if NULL */
+    const char *dtype; /* of the operands; NULL: what the records are declared for, else f32 */
     bool sum;          /* numbers, not products */
 } met_tree_request;
 
+/* A record, and the formats of operands that it is declared for: those of its matrix unit. None: it says what it does to any. */
+typedef struct met_tree_named {
+    const char *name;
+    struct met_tree *tree;
+    size_t format_count;
+    const char *const *formats;
+} met_tree_named;
+
 /* NULL with diagnostics. Widths are numbers, and the record fits n, if that is not 0. */
-const struct met_tree *met_tree_source(met_session *session, const met_lkb *lkb, const char *name, const met_tree_request *request);
+const met_tree_named *met_tree_source(met_session *session, const met_lkb *lkb, const char *name, const met_tree_request *request);
 
 /* Terms of a written tree; 64 of others, which have no length of their own. */
 uint64_t met_tree_length(const struct met_tree *tree);

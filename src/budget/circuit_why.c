@@ -18,7 +18,7 @@ static void put_times(met_text *out, uint64_t count, const char *what)
 /* "3 nodes that cut 17*2^-25 and round by 2^-23, 2 roundings of 2^-24" */
 static void put_roundings(met_text *out, const met_fold_error *e)
 {
-    uint64_t additions = e->height - e->nodes;
+    uint64_t additions = e->height - e->nodes - e->wide;
     if (e->nodes > 0) {
         put_times(out, e->nodes, "node");
         int power = ilogb(e->node_unit), fraction = ilogb(e->cut) - 8; /* widths are below 512 */
@@ -39,6 +39,8 @@ static void put_roundings(met_text *out, const met_fold_error *e)
         put_times(out, additions, "rounding");
         met_text_format(out, " of 2^%d", ilogb(e->unit));
     }
+    if (e->wide > 0)
+        met_text_format(out, " and %llu of 2^-53", (unsigned long long)e->wide);
     if (e->stores > 0) {
         met_text_put(out, ", ");
         put_times(out, e->stores, "store");

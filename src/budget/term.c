@@ -29,6 +29,7 @@ typedef struct shape {
     uint64_t part;  /* terms of an innermost partial result at most */
     uint64_t inner; /* additions on the longest path within it */
     uint64_t outer; /* and above */
+    uint64_t meeting; /* of those the ones in f64, where the record has a combine of its own precision */
 } shape;
 
 /* Of the levels of a record, over m terms. */
@@ -47,6 +48,7 @@ static shape levels_of(const met_tree *tree, uint64_t m)
     uint64_t last = m > 1 ? order_height((met_tree_order)tree->combine, m) : 0;
     s.inner += tree->level_count == 0 ? last : 0;
     s.outer += tree->level_count == 0 ? 0 : last;
+    s.meeting = tree->combine_f64 ? last : 0;
     return s;
 }
 
@@ -57,6 +59,7 @@ static shape shape_of(const met_tree *tree, uint64_t n)
         return levels_of(tree, n);
     shape s = levels_of(tree, n - left);
     s.outer += left; /* one by one onto the rest; apart, in a fold of their own and one addition more */
+    s.meeting += tree->combine_f64 ? left : 0;
     s.part = s.part ? s.part : left;
     return s;
 }
@@ -132,7 +135,8 @@ met_fold_error met_fold_error_of(const met_tree *tree, uint64_t n, bool product)
         return met_fold_error_assumed((met_dtype)tree->precision, n);
     if (n == 0)
         return e;
-    shape s = tree->written ? (shape){ .part = n, .inner = written_height(tree->written) } : shape_of(tree, n);
+    uint64_t height = tree->written ? written_height(tree->written) : 0;
+    shape s = tree->written ? (shape){ n, height, 0, tree->combine_f64 ? height : 0 } : shape_of(tree, n);
     bool matrix = tree->node == MET_NODE_MATRIX, pairs = tree->node == MET_NODE_PAIRS;
     product = product || matrix || pairs; /* a sum is one of products with 1 there */
     bool narrow = tree->store != tree->precision;
@@ -141,12 +145,15 @@ met_fold_error met_fold_error_of(const met_tree *tree, uint64_t n, bool product)
     /* a product rounds once, in an addition of its own or fused into one, which then starts at +0 */
     uint64_t additions = (matrix ? 0 : s.inner) + s.outer + (product && !matrix ? 1 : 0);
     additions += pairs && s.part % 2 ? 1 : 0;
-    e.height = additions + nodes;
+    e.height = additions + nodes + tree->combine_f64;
+    e.wide = s.meeting;
     e.nodes = nodes;
     e.stores = narrow ? additions + nodes + 1 : 0;
     e.store_unit = narrow ? store.unit_roundoff : 0;
     double each = e.unit + (narrow ? store.unit_roundoff : 0);
-    e.theta = met_budget_up((double)(additions + (narrow ? nodes : 0)) * each);
+    e.theta = met_budget_up((double)(additions - s.meeting + (narrow ? nodes : 0)) * each);
+    /* additions in f64, and then one rounding */
+    e.theta += tree->combine_f64 ? met_budget_up((double)s.meeting * met_dtype_limits(MET_F64).unit_roundoff) + e.unit : 0;
     /* a store of the leaves or of the first partial results comes before any addition */
     e.theta += narrow ? store.unit_roundoff : 0;
     double path = met_budget_gamma(e.theta), steps = matrix ? matrix_relative(&tree->unit, &e) : 0;

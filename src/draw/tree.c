@@ -115,6 +115,6 @@ const char *met_draw_tree(met_session *session, const struct met_tree *tree, uin
                      (unsigned long long)n);
         return NULL;
     }
-    met_tree_print(&title, tree, MET_F32);
+    met_tree_print_brief(&title, tree, MET_F32);
     return draw(session->arena, met_bracketing_of(session->arena, tree, n), met_text_done(&title));
 }

@@ -4,111 +4,6 @@
 
 #include "number/dot_pair.h"
 
-double met_monoid_unit(met_monoid monoid)
-{
-    static const double units[] = {
-        [MET_MONOID_ADD] = 0,
-        [MET_MONOID_MUL] = 1,
-        [MET_MONOID_MAX] = -INFINITY,
-        [MET_MONOID_MIN] = INFINITY,
-        [MET_MONOID_OR] = 0,
-    };
-    return units[monoid];
-}
-
-bool met_monoid_is_exact(met_monoid monoid)
-{
-    return monoid == MET_MONOID_MAX || monoid == MET_MONOID_MIN || monoid == MET_MONOID_OR;
-}
-
-/* The f32 result in a directed mode, from the real result rounded to odd. An exact zero is −0 when rounding down,
- * unless its sign is to be kept. */
-static double round_directed(double odd, met_rounding mode, bool keep_zero)
-{
-    if (odd == 0 && mode == MET_RD && !keep_zero) {
-        return -0.0;
-    }
-    return met_decode(MET_F32, met_encode(MET_F32, odd, mode, MET_OVERFLOW_INF));
-}
-
-static bool is_positive_zero(double value)
-{
-    return value == 0 && !signbit(value);
-}
-
-/* One rounded operation in the precision and mode of the record. */
-static double arithmetic(const met_tree *tree, met_monoid monoid, double a, double b)
-{
-    bool rounds = monoid == MET_MONOID_ADD || monoid == MET_MONOID_MUL;
-    if (tree->precision == MET_F64 || !rounds) {
-        return met_monoid_step(monoid, a, b);
-    }
-    if (tree->flush) {
-        met_flush flush = (met_flush)tree->flush;
-        return (double)(monoid == MET_MONOID_ADD ? met_flush_add((float)a, (float)b, flush)
-                                                 : met_flush_mul((float)a, (float)b, flush));
-    }
-    if (tree->mode != MET_RNE) {
-        /* The product of two f32 values is exact in f64; a zero one keeps its sign in every mode. */
-        bool sum = monoid == MET_MONOID_ADD;
-        bool keep_zero = !sum || (is_positive_zero(a) && is_positive_zero(b));
-        return round_directed(sum ? met_odd_add(a, b) : a * b, (met_rounding)tree->mode, keep_zero);
-    }
-    return (double)(monoid == MET_MONOID_ADD ? (float)a + (float)b : (float)a * (float)b);
-}
-
-static double stored(const met_tree *tree, double value)
-{
-    return tree->store == tree->precision ? value : met_round((met_dtype)tree->store, value);
-}
-
-double met_tree_leaf(const met_tree *tree, double value)
-{
-    return tree->precision == MET_F32 ? (double)(float)value : value;
-}
-
-double met_tree_product(const met_tree *tree, double a, double b)
-{
-    return arithmetic(tree, MET_MONOID_MUL, met_tree_leaf(tree, a), met_tree_leaf(tree, b));
-}
-
-double met_tree_first(const met_tree *tree, met_monoid monoid, double value)
-{
-    bool zero = tree->start == MET_START_ZERO;
-    return stored(tree, zero ? arithmetic(tree, monoid, met_monoid_unit(monoid), met_tree_leaf(tree, value))
-                             : met_tree_leaf(tree, value));
-}
-
-double met_tree_first_product(const met_tree *tree, double a, double b)
-{
-    if (tree->start == MET_START_ZERO && tree->contraction == MET_CONTRACT_FMA) {
-        return met_tree_fma(tree, a, b, 0);
-    }
-    return met_tree_first(tree, MET_MONOID_ADD, met_tree_product(tree, a, b));
-}
-
-double met_tree_step(const met_tree *tree, met_monoid monoid, double a, double b)
-{
-    return stored(tree, arithmetic(tree, monoid, met_tree_leaf(tree, a), met_tree_leaf(tree, b)));
-}
-
-double met_tree_fma(const met_tree *tree, double a, double b, double acc)
-{
-    if (tree->precision == MET_F64) {
-        return stored(tree, fma(a, b, acc));
-    }
-    if (tree->flush) {
-        return stored(tree, (double)met_flush_fma((float)a, (float)b, (float)acc, (met_flush)tree->flush));
-    }
-    if (tree->mode == MET_RNE) {
-        return stored(tree, (double)fmaf((float)a, (float)b, (float)acc));
-    }
-    double product = met_tree_leaf(tree, a) * met_tree_leaf(tree, b);
-    double odd = met_odd_add(product, met_tree_leaf(tree, acc));
-    bool keep_zero = is_positive_zero(product) && is_positive_zero(acc);
-    return stored(tree, round_directed(odd, (met_rounding)tree->mode, keep_zero));
-}
-
 static int fast_kind(const met_tree *tree, met_monoid monoid)
 {
     met_tree plain = met_tree_sequential((met_dtype)tree->precision);
@@ -129,6 +24,7 @@ static met_tree tree_for(met_tree tree, met_monoid monoid)
         tree.combine = MET_ORDER_SEQUENTIAL;
         tree.start = MET_START_ZERO;
         tree.tail = MET_TAIL_INSIDE;
+        tree.combine_f64 = false;
         tree.block = 0;
         tree.written = NULL;
     }
@@ -160,6 +56,7 @@ met_fold *met_fold_new(met_arena *arena, const met_tree *tree, met_monoid monoid
     assert(met_tree_valid(tree) && met_tree_fits(tree, n) && monoid != MET_MONOID_NONE);
     met_fold *fold = MET_NEW(arena, met_fold);
     fold->tree = tree_for(*tree, monoid);
+    fold->meeting = met_tree_meeting(&fold->tree);
     fold->monoid = monoid;
     fold->n = n;
     fold->body = met_tree_body(&fold->tree, n);
@@ -247,16 +144,33 @@ static void push_grouped(met_fold *fold, uint64_t index, double a, double b)
 
 /* --- Terms --- */
 
-/* Folds the partial result at `from` into the one at `to`. */
-static void join(void *context, uint64_t to, uint64_t from)
+/* The arithmetic of what is pushed to a slot. */
+static const met_tree *arithmetic_at(const met_fold *fold, uint64_t slot)
 {
-    met_fold *fold = context;
+    return slot == fold->slots || (fold->tree.level_count == 0 && !fold->keep) ? &fold->meeting : &fold->tree;
+}
+
+/* Folds the partial result at `from` into the one at `to`. */
+static void join_in(met_fold *fold, const met_tree *arithmetic, uint64_t to, uint64_t from)
+{
     if (fold->live[to] && fold->live[from]) {
-        fold->value[to] = met_tree_step(&fold->tree, fold->monoid, fold->value[to], fold->value[from]);
+        fold->value[to] = met_tree_step(arithmetic, fold->monoid, fold->value[to], fold->value[from]);
     } else if (fold->live[from]) {
         fold->value[to] = fold->value[from];
         fold->live[to] = true;
     }
+}
+
+static void join(void *context, uint64_t to, uint64_t from)
+{
+    met_fold *fold = context;
+    join_in(fold, &fold->tree, to, from);
+}
+
+static void meet(void *context, uint64_t to, uint64_t from)
+{
+    met_fold *fold = context;
+    join_in(fold, &fold->meeting, to, from);
 }
 
 /* Leaves what comes before the tail at slot 0. */
@@ -265,7 +179,7 @@ static void end_body(met_fold *fold)
     for (uint64_t i = 0; fold->group && i < fold->slots; i++) {
         close_group(fold, i);
     }
-    met_tree_walk(&fold->tree, fold->n, fold->keep, join, fold);
+    met_tree_walk_apart(&fold->tree, fold->n, fold->keep, join, meet, fold);
     fold->body_done = true;
 }
 
@@ -275,7 +189,7 @@ static void enter_tail(met_fold *fold)
     if (fold->tree.tail == MET_TAIL_AFTER && !fold->body_done) {
         end_body(fold);
         if (fold->slots > 0 && fold->live[0]) {
-            join(fold, fold->slots, 0);
+            meet(fold, fold->slots, 0);
             fold->live[0] = false;
         }
     }
@@ -296,13 +210,15 @@ void met_fold_push_general(met_fold *fold, uint64_t index, double value)
         return;
     }
     uint64_t slot = slot_of(fold, index);
+    const met_tree *arithmetic = arithmetic_at(fold, slot);
     double *acc = &fold->value[slot];
+    value = met_tree_leaf(tree, value);
     if (fold->keep && !tail) {
-        *acc = met_tree_leaf(tree, value);
+        *acc = value;
     } else if (fold->live[slot]) {
-        *acc = met_tree_step(tree, fold->monoid, *acc, value);
+        *acc = met_tree_step(arithmetic, fold->monoid, *acc, value);
     } else {
-        *acc = met_tree_first(tree, fold->monoid, value);
+        *acc = met_tree_first(arithmetic, fold->monoid, value);
     }
     fold->live[slot] = true;
 }
@@ -319,16 +235,17 @@ void met_fold_push_product_general(met_fold *fold, uint64_t index, double a, dou
         push_grouped(fold, index, a, b);
         return;
     }
-    bool fused = (tail || !fold->keep) && fold->monoid == MET_MONOID_ADD && tree->contraction == MET_CONTRACT_FMA;
     if (tail) {
         enter_tail(fold);
     }
     uint64_t slot = slot_of(fold, index);
+    const met_tree *arithmetic = arithmetic_at(fold, slot);
+    bool fused = (tail || !fold->keep) && fold->monoid == MET_MONOID_ADD && arithmetic->contraction == MET_CONTRACT_FMA;
     if (!fused || (!fold->live[slot] && tree->start == MET_START_FIRST)) {
         met_fold_push_general(fold, index, met_tree_product(tree, a, b));
         return;
     }
-    fold->value[slot] = met_tree_fma(tree, a, b, fold->live[slot] ? fold->value[slot] : 0);
+    fold->value[slot] = met_tree_fma(arithmetic, a, b, fold->live[slot] ? fold->value[slot] : 0);
     fold->live[slot] = true;
 }
 
@@ -350,28 +267,32 @@ void met_fold_scale(met_fold *fold, double factor)
             close_group(fold, i);
         }
         if (fold->live[i]) {
-            fold->value[i] = met_tree_step(tree, MET_MONOID_MUL, fold->value[i], factor);
+            fold->value[i] = met_tree_step(arithmetic_at(fold, i), MET_MONOID_MUL, fold->value[i], factor);
         }
     }
 }
 
-double met_fold_end(met_fold *fold)
+/* Leaves the whole at slot 0. */
+static bool end_slots(met_fold *fold)
 {
-    double result;
-    if (fold->fast) {
-        return fold->fast == 1 ? fold->acc : (double)fold->acc32;
-    }
-    if (fold->written) {
-        return met_written_end(fold->written, &result) ? result : met_monoid_unit(fold->monoid);
-    }
     if (!fold->body_done) {
         end_body(fold);
     }
-    if (fold->slots == 0) {
-        return fold->live[0] ? fold->value[0] : met_monoid_unit(fold->monoid); /* all is tail */
+    if (fold->slots > 0) { /* or all is tail */
+        meet(fold, 0, fold->slots);
     }
-    join(fold, 0, fold->slots);
-    return fold->live[0] ? fold->value[0] : met_monoid_unit(fold->monoid);
+    return fold->live[0];
+}
+
+double met_fold_end(met_fold *fold)
+{
+    double result = 0;
+    if (fold->fast) {
+        return fold->fast == 1 ? fold->acc : (double)fold->acc32;
+    }
+    bool any = fold->written ? met_written_end(fold->written, &result) : end_slots(fold);
+    result = !any ? met_monoid_unit(fold->monoid) : fold->written ? result : fold->value[0];
+    return fold->tree.combine_f64 ? met_tree_leaf(&fold->tree, result) : result;
 }
 
 double met_tree_run(met_arena *scratch, const met_tree *tree, met_monoid monoid, uint64_t n, const double *leaves)

@@ -12,6 +12,7 @@ typedef struct met_fold met_fold;
 
 struct met_fold {
     met_tree tree;
+    met_tree meeting; /* the arithmetic of the combine and of a tail */
     met_monoid monoid;
     uint64_t n;
     uint64_t body; /* terms before the tail, which has a slot after all others */
@@ -78,7 +79,6 @@ double met_tree_product(const met_tree *tree, double a, double b);
 double met_tree_leaf(const met_tree *tree, double value);
 /* What a first term leaves in the accumulator of a partial result. */
 double met_tree_first(const met_tree *tree, met_monoid monoid, double value);
-double met_tree_first_product(const met_tree *tree, double a, double b);
 
 /* Written trees (fold_written.c). Terms are kept until the end. */
 struct met_written *met_written_new(met_arena *arena, const met_tree *tree, met_monoid monoid);

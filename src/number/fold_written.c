@@ -13,6 +13,9 @@ typedef struct operand {
 
 struct met_written {
     const met_tree *tree;
+    met_tree unstored; /* the arithmetic of nodes, of what is not stored */
+    met_tree meeting;  /* and of what is, */
+    met_tree alone;    /* of a leaf that is alone */
     met_monoid monoid;
     operand *leaves;    /* by index */
     operand *nodes;
@@ -23,7 +26,11 @@ struct met_written *met_written_new(met_arena *arena, const met_tree *tree, met_
 {
     const met_bracketing *shape = tree->written;
     struct met_written *w = MET_NEW(arena, struct met_written);
-    *w = (struct met_written){.tree = tree, .monoid = monoid};
+    *w = (struct met_written){.tree = tree, .meeting = met_tree_meeting(tree), .monoid = monoid};
+    w->unstored = w->meeting;
+    w->unstored.store = w->unstored.precision;
+    w->alone = *tree;
+    w->alone.contraction = w->meeting.contraction;
     w->leaves = MET_NEW_ARRAY(arena, operand, shape->leaf_count);
     w->nodes = MET_NEW_ARRAY(arena, operand, shape->node_count);
     w->group_a = MET_NEW_ARRAY(arena, double, shape->leaf_count);
@@ -59,24 +66,22 @@ static operand partial(double value)
     return (operand){.state = STATE_PARTIAL, .a = value};
 }
 
-/* A leaf that is a partial result of its own. */
-static operand started(const struct met_written *w, operand at)
+/* A partial result that starts with a leaf. */
+static operand started(const struct met_written *w, const met_tree *arithmetic, operand at)
 {
-    bool fused = at.product && w->monoid == MET_MONOID_ADD;
+    bool fused = at.product && w->monoid == MET_MONOID_ADD && arithmetic->start == MET_START_ZERO &&
+                 arithmetic->contraction == MET_CONTRACT_FMA;
     if (at.state != STATE_LEAF) {
         return at;
     }
-    return partial(fused ? met_tree_first_product(w->tree, at.a, at.b)
-                         : met_tree_first(w->tree, w->monoid, at.product ? met_tree_product(w->tree, at.a, at.b) : at.a));
+    return partial(fused ? met_tree_fma(arithmetic, at.a, at.b, 0)
+                         : met_tree_first(arithmetic, w->monoid, at.product ? met_tree_product(w->tree, at.a, at.b) : at.a));
 }
 
 /* The accumulator of two leaves that meet: it starts, and is not stored before they have. */
 static double begun(const struct met_written *w, operand at)
 {
-    met_tree unstored = *w->tree;
-    unstored.store = unstored.precision;
-    struct met_written other = {.tree = &unstored, .monoid = w->monoid};
-    return started(&other, at).a;
+    return started(w, &w->unstored, at).a;
 }
 
 static operand joined(const struct met_written *w, operand x, operand y)
@@ -87,12 +92,12 @@ static operand joined(const struct met_written *w, operand x, operand y)
     bool leaf_first = x.state == STATE_LEAF && y.state == STATE_PARTIAL;
     operand acc = partial(begun(w, leaf_first ? y : x)), term = leaf_first ? x : y;
     if (term.state == STATE_PARTIAL || !term.product) {
-        return partial(met_tree_step(w->tree, w->monoid, acc.a, term.a));
+        return partial(met_tree_step(&w->meeting, w->monoid, acc.a, term.a));
     }
-    if (w->monoid == MET_MONOID_ADD && w->tree->contraction == MET_CONTRACT_FMA) {
-        return partial(met_tree_fma(w->tree, term.a, term.b, acc.a));
+    if (w->monoid == MET_MONOID_ADD && w->meeting.contraction == MET_CONTRACT_FMA) {
+        return partial(met_tree_fma(&w->meeting, term.a, term.b, acc.a));
     }
-    return partial(met_tree_step(w->tree, w->monoid, acc.a, met_tree_product(w->tree, term.a, term.b)));
+    return partial(met_tree_step(&w->meeting, w->monoid, acc.a, met_tree_product(w->tree, term.a, term.b)));
 }
 
 /* A node of the matrix unit. A further partial result is an addend as a product with 1 is. */
@@ -157,7 +162,7 @@ static operand at_leaf(const struct met_written *w, const met_bracketing_node *n
     if (!node->alone || leaf.state == STATE_ABSENT) {
         return leaf;
     }
-    return w->tree->node == MET_NODE_MATRIX && !late ? unit_alone(w, leaf) : started(w, leaf);
+    return w->tree->node == MET_NODE_MATRIX && !late ? unit_alone(w, leaf) : started(w, &w->alone, leaf);
 }
 
 bool met_written_end(struct met_written *w, double *ret_result)

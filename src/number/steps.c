@@ -1,4 +1,5 @@
 /* The nodes of the normal form (number/steps.h), each made simple as it is made. */
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -24,7 +25,7 @@ static void start_leaves(met_steps *s)
 met_steps *met_steps_new(met_arena *arena, met_operands operands, uint64_t n)
 {
     met_steps *s = MET_NEW(arena, met_steps);
-    met_step_limits of = met_step_range(operands.dtype);
+    met_operand_limits of = met_operands_limits(operands);
     *s = (met_steps){.arena = arena, .operands = operands, .n = n, .room = 64, .bits = of.bits, .lowest = of.lowest,
                      .highest = of.highest};
     if (!operands.sum) {
@@ -38,6 +39,12 @@ met_steps *met_steps_new(met_arena *arena, met_operands operands, uint64_t n)
     s->table = MET_NEW_ARRAY(arena, uint32_t, s->room);
     start_leaves(s);
     return s;
+}
+
+void met_steps_restrict(met_steps *steps, int lowest, int highest)
+{
+    steps->lowest = steps->lowest > lowest ? steps->lowest : lowest;
+    steps->highest = steps->highest < highest ? steps->highest : highest;
 }
 
 /* --- Equal steps are one --- */
@@ -118,7 +125,7 @@ static bool stays_normal(const met_steps *s, const met_tree *tree)
     return tree->precision == MET_F64 ? met_steps_fit(s, MET_F64) : met_steps_fit(s, MET_F32) && s->lowest >= MET_STEP_NORMAL;
 }
 
-static int sum_bits(uint64_t n)
+int met_step_sum_bits(uint64_t n)
 {
     int bits = 0;
     while (bits < 63 && (uint64_t)1 << bits < n) {
@@ -130,13 +137,13 @@ static int sum_bits(uint64_t n)
 /* Bits from the highest of any sum to the lowest of any term. */
 int met_steps_span(const met_steps *s)
 {
-    return s->highest - s->lowest + sum_bits(s->n) + 1;
+    return s->highest - s->lowest + met_step_sum_bits(s->n) + 1;
 }
 
 bool met_step_exact(const met_steps *s, met_dtype precision)
 {
     met_step_limits of = met_step_range(precision);
-    int bits = s->highest + 1 - s->lowest + sum_bits(s->n);
+    int bits = s->highest + 1 - s->lowest + met_step_sum_bits(s->n);
     return met_steps_fit(s, precision) && bits <= of.bits;
 }
 
@@ -237,15 +244,23 @@ uint32_t met_step_first(met_steps *s, const met_tree *tree, uint32_t leaf, bool 
     return stored ? met_step_store(s, tree, first) : first;
 }
 
-/* Whether what stands there has no more bits than `bits`. */
-static bool has_bits(const met_steps *s, uint32_t at, int bits)
+/* The bits that what stands there may have. */
+static int bits_of(const met_steps *s, uint32_t at)
 {
     const met_step *node = &s->nodes.at[at];
-    return node->kind == STEP_LEAF       ? s->bits <= bits && met_steps_fit(s, MET_F64)
-           : node->kind == STEP_STORE    ? met_step_range((met_dtype)node->attributes).bits <= bits
-           : node->kind == STEP_ADD_ZERO ? has_bits(s, child_of(s, at, 0), bits)
-           : node->kind == STEP_ADD      ? met_step_range((met_dtype)(node->attributes >> 8 & 255)).bits <= bits
-                                         : false;
+    switch ((met_step_kind)node->kind) {
+    case STEP_LEAF:
+        return met_steps_fit(s, MET_F64) ? s->bits : INT_MAX;
+    case STEP_CUT:
+    case STEP_STORE:
+        return met_step_range((met_dtype)node->attributes).bits;
+    case STEP_ADD_ZERO:
+        return bits_of(s, child_of(s, at, 0));
+    case STEP_UNIT:
+        return MET_STEP_F32;
+    default:
+        return met_step_range((met_dtype)(node->attributes >> 8 & 255)).bits;
+    }
 }
 
 /* The operation whose result is stored, as far as its rounding shows. Twice as many bits and two more round as none do (Figueroa,
@@ -263,7 +278,7 @@ static uint32_t before_store(met_steps *s, const met_tree *tree, uint32_t x)
     if (tree->store == MET_F16 && tree->precision == MET_F32) {
         attributes &= ~(uint32_t)MET_FLUSH_OUTPUT;
     }
-    bool few = node.kind == STEP_ADD && has_bits(s, child_of(s, x, 0), to.bits) && has_bits(s, child_of(s, x, 1), to.bits);
+    bool few = node.kind == STEP_ADD && bits_of(s, child_of(s, x, 0)) <= to.bits && bits_of(s, child_of(s, x, 1)) <= to.bits;
     if (few && from.bits >= 2 * to.bits + 2 && tree->mode != MET_RD && flush_of(attributes) == 0) {
         attributes = (uint32_t)MET_F32 << 8;
     }
@@ -281,12 +296,22 @@ static bool is_f32_sum(const met_steps *s, const met_tree *tree, uint32_t x)
            s->nodes.at[x].attributes == (uint32_t)MET_F32 << 8;
 }
 
-static bool in_f32(const met_steps *s, uint32_t x)
+bool met_step_in_f32(const met_steps *s, uint32_t at)
 {
-    const met_step *node = &s->nodes.at[x];
-    bool stored = node->kind == STEP_STORE && node->attributes == MET_F32;
-    bool op = node->kind == STEP_PRODUCT || node->kind == STEP_FUSED || node->kind == STEP_FUSED_ZERO || node->kind == STEP_ADD;
-    return stored || (op && (node->attributes >> 8 & 255) == MET_F32);
+    const met_step *node = &s->nodes.at[at];
+    switch ((met_step_kind)node->kind) {
+    case STEP_LEAF:
+        return met_steps_fit(s, MET_F32);
+    case STEP_CUT:
+    case STEP_STORE:
+        return node->attributes != MET_F64;
+    case STEP_ADD_ZERO:
+        return met_step_in_f32(s, child_of(s, at, 0));
+    case STEP_UNIT:
+        return true;
+    default:
+        return (node->attributes >> 8 & 255) == MET_F32;
+    }
 }
 
 /* What is exact in f64, or has twice its bits, and stored in f32, is the product, fused or not, of f32 arithmetic. BAR: it is not. */
@@ -303,15 +328,23 @@ static uint32_t f32_product(met_steps *s, uint32_t x)
         uint32_t one = child_of(s, x, 0), other = child_of(s, x, 1);
         bool swap = met_step_is(s, other, STEP_LEAF);
         uint32_t leaf = swap ? other : one, acc = swap ? one : other;
-        return met_step_is(s, leaf, STEP_LEAF) && in_f32(s, acc) ? met_step_fused(s, &plain, leaf, acc) : MET_STEP_BAR;
+        return met_step_is(s, leaf, STEP_LEAF) && met_step_in_f32(s, acc) ? met_step_fused(s, &plain, leaf, acc) : MET_STEP_BAR;
     }
     return MET_STEP_BAR;
+}
+
+/* A sum of two numbers of f32, +0 apart: to nearest in f32 it is 0 only if it is. */
+static bool keeps_zeros(const met_steps *s, const met_tree *tree, uint32_t x)
+{
+    met_step_take_zero(s, &x);
+    return tree->store == MET_F32 && met_step_is(s, x, STEP_ADD) && met_step_in_f32(s, child_of(s, x, 0)) &&
+           met_step_in_f32(s, child_of(s, x, 1));
 }
 
 uint32_t met_step_store(met_steps *s, const met_tree *tree, uint32_t x)
 {
     met_step_limits to = met_step_range((met_dtype)tree->store), from = met_step_range((met_dtype)tree->precision);
-    bool sinks = !((s->operands.sum || stays_normal(s, tree)) && s->lowest >= to.lowest);
+    bool sinks = !((s->operands.sum || stays_normal(s, tree)) && s->lowest >= to.lowest) && !keeps_zeros(s, tree, x);
     if ((to.bits >= from.bits && to.lowest <= from.lowest && to.highest >= from.highest) ||
         (to.bits >= MET_STEP_F32 && met_step_exact(s, MET_F32))) {
         return x;

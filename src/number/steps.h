@@ -11,17 +11,14 @@
 #define MET_NUMBER_STEPS_H
 
 #include "number/bracketing.h"
-
-/* What is folded: n products of two numbers of a format, or the numbers themselves. */
-typedef struct met_operands {
-    met_dtype dtype; /* f64, f32, bf16, f16, e5m2 or e4m3 */
-    bool sum;
-} met_operands;
+#include "number/operands.h"
 
 typedef struct met_steps met_steps;
 
 /* n from 1 to MET_BRACKETING_LEAVES. */
 met_steps *met_steps_new(met_arena *arena, met_operands operands, uint64_t n);
+/* Only inputs whose terms have no bits below 2^lowest and are less than 2^(highest + 1), before any record is read. */
+void met_steps_restrict(met_steps *steps, int lowest, int highest);
 /* The form of a record that fits n, but for rescaling. A record that no fold can run is read as well as can be: nodes of
  * units out of order are additions. */
 uint32_t met_steps_of(met_steps *steps, const met_tree *tree);

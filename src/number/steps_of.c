@@ -7,29 +7,48 @@ typedef struct walk {
     met_steps *s;
     const met_tree *tree;
     uint32_t *at; /* by partial result or term */
+    met_tree meeting; /* the arithmetic of the combine and of a tail */
 } walk;
 
-static uint32_t joined(const walk *w, uint32_t x, uint32_t y)
+static uint32_t joined(const walk *w, const met_tree *arithmetic, uint32_t x, uint32_t y)
 {
-    return x == NOTHING ? y : y == NOTHING ? x : met_step_store(w->s, w->tree, met_step_add(w->s, w->tree, x, y));
+    return x == NOTHING ? y : y == NOTHING ? x : met_step_store(w->s, arithmetic, met_step_add(w->s, arithmetic, x, y));
 }
 
 static void join(void *context, uint64_t to, uint64_t from)
 {
     walk *w = context;
-    w->at[to] = joined(w, w->at[to], w->at[from]);
+    w->at[to] = joined(w, w->tree, w->at[to], w->at[from]);
+}
+
+static void meet(void *context, uint64_t to, uint64_t from)
+{
+    walk *w = context;
+    w->at[to] = joined(w, &w->meeting, w->at[to], w->at[from]);
+}
+
+/* A term as an arithmetic takes it: what meets in f64 is rounded before. */
+static uint32_t taken(const walk *w, const met_tree *arithmetic, uint32_t leaf)
+{
+    return arithmetic->precision == w->tree->precision ? leaf : met_step_product(w->s, w->tree, leaf);
+}
+
+static uint32_t first(const walk *w, const met_tree *arithmetic, uint32_t leaf, bool stored)
+{
+    return met_step_first(w->s, arithmetic, taken(w, arithmetic, leaf), stored);
 }
 
 /* One more term onto an accumulator, as in a sequential level. */
-static uint32_t pushed(const walk *w, uint32_t acc, uint32_t leaf)
+static uint32_t pushed(const walk *w, const met_tree *arithmetic, uint32_t acc, uint32_t leaf)
 {
     if (acc == NOTHING) {
-        return met_step_first(w->s, w->tree, leaf, true);
+        return first(w, arithmetic, leaf, true);
     }
-    uint32_t sum = w->tree->contraction == MET_CONTRACT_FMA
-                       ? met_step_fused(w->s, w->tree, leaf, acc)
-                       : met_step_add(w->s, w->tree, acc, met_step_product(w->s, w->tree, leaf));
-    return met_step_store(w->s, w->tree, sum);
+    leaf = taken(w, arithmetic, leaf);
+    uint32_t sum = arithmetic->contraction == MET_CONTRACT_FMA
+                       ? met_step_fused(w->s, arithmetic, leaf, acc)
+                       : met_step_add(w->s, arithmetic, acc, met_step_product(w->s, arithmetic, leaf));
+    return met_step_store(w->s, arithmetic, sum);
 }
 
 /* --- Levels --- */
@@ -52,22 +71,24 @@ static uint32_t part_pairs(const walk *w, met_terms terms)
 {
     met_tree plain = met_tree_sequential(MET_F32);
     plain.flush = MET_FLUSH_BOTH;
-    walk pairs = {w->s, &plain, NULL};
+    walk pairs = {w->s, &plain, NULL, plain};
     uint32_t acc = NOTHING;
     for (uint64_t i = 0; i < terms.count; i += 2) {
         uint32_t low = (uint32_t)(terms.base + i * terms.step), high = (uint32_t)(terms.base + (i + 1) * terms.step);
         bool lone = i + 1 == terms.count;
-        acc = !lone ? pushed(&pairs, acc, high) : acc == NOTHING ? acc : met_step_positive(w->s, &plain, acc);
-        acc = pushed(&pairs, acc, low);
+        acc = !lone ? pushed(&pairs, &plain, acc, high) : acc == NOTHING ? acc : met_step_positive(w->s, &plain, acc);
+        acc = pushed(&pairs, &plain, acc, low);
     }
     return acc;
 }
 
+/* The record without levels has the combine alone. */
 static uint32_t part_chain(const walk *w, met_terms terms)
 {
+    const met_tree *arithmetic = w->tree->level_count ? w->tree : &w->meeting;
     uint32_t acc = NOTHING;
     for (uint64_t i = 0; i < terms.count; i++) {
-        acc = pushed(w, acc, (uint32_t)(terms.base + i * terms.step));
+        acc = pushed(w, arithmetic, acc, (uint32_t)(terms.base + i * terms.step));
     }
     return acc;
 }
@@ -84,7 +105,7 @@ static uint32_t body_of(walk *w, uint64_t n)
                    : tree->node == MET_NODE_PAIRS  ? part_pairs(w, met_tree_part(tree, n, i))
                                                    : part_chain(w, met_tree_part(tree, n, i));
     }
-    met_tree_walk(tree, n, !in_order, join, w);
+    met_tree_walk_apart(tree, n, !in_order, join, meet, w);
     return body ? w->at[0] : NOTHING;
 }
 
@@ -92,9 +113,9 @@ static uint32_t levels_of(walk *w, uint64_t n)
 {
     uint32_t body = body_of(w, n), acc = w->tree->tail == MET_TAIL_AFTER ? body : NOTHING;
     for (uint64_t i = met_tree_body(w->tree, n); i < n; i++) {
-        acc = pushed(w, acc, (uint32_t)i);
+        acc = pushed(w, &w->meeting, acc, (uint32_t)i);
     }
-    return w->tree->tail == MET_TAIL_AFTER ? acc : joined(w, body, acc);
+    return w->tree->tail == MET_TAIL_AFTER ? acc : joined(w, &w->meeting, body, acc);
 }
 
 /* --- Written trees (number/fold_written.c) --- */
@@ -106,7 +127,7 @@ typedef struct operand {
 
 static uint32_t begun(const walk *w, operand at)
 {
-    return at.leaf ? met_step_first(w->s, w->tree, at.step, false) : at.step;
+    return at.leaf ? first(w, &w->meeting, at.step, false) : at.step;
 }
 
 static operand written_pair(const walk *w, operand x, operand y)
@@ -114,7 +135,7 @@ static operand written_pair(const walk *w, operand x, operand y)
     bool leaf_first = x.leaf && !y.leaf;
     uint32_t acc = begun(w, leaf_first ? y : x);
     operand term = leaf_first ? x : y;
-    return (operand){term.leaf ? pushed(w, acc, term.step) : joined(w, acc, term.step), false};
+    return (operand){term.leaf ? pushed(w, &w->meeting, acc, term.step) : joined(w, &w->meeting, acc, term.step), false};
 }
 
 static operand written_unit(const walk *w, uint32_t count, const operand *children)
@@ -136,11 +157,13 @@ static operand written_leaf(const walk *w, const met_bracketing_node *node)
 {
     bool late = w->tree->unit.late && node->leaf == w->tree->written->leaf_count - 1;
     operand leaf = {node->leaf, true};
+    met_tree alone = *w->tree;
+    alone.contraction = w->meeting.contraction;
     if (!node->alone) {
         return leaf;
     }
     return w->tree->node == MET_NODE_MATRIX && !late ? written_unit(w, 1, &leaf)
-                                                     : (operand){met_step_first(w->s, w->tree, node->leaf, true), false};
+                                                     : (operand){first(w, &alone, node->leaf, true), false};
 }
 
 static uint32_t written_of(walk *w)
@@ -191,16 +214,20 @@ static bool only_exact(const met_steps *s, uint32_t form)
     return good;
 }
 
-uint32_t met_steps_of(met_steps *steps, const met_tree *tree)
+/* A sum that is exact in every order is that of all terms, and the sign of its zero. */
+static uint32_t ordered(met_steps *s, const met_tree *tree, uint32_t form)
 {
-    walk w = {steps, tree, NULL};
-    uint32_t form = tree->written ? written_of(&w) : levels_of(&w, steps->n);
-    const met_step *root = &steps->nodes.at[form];
-    if (steps->n == 1 || !only_exact(steps, form)) {
+    const met_step *root = &s->nodes.at[form];
+    if (s->n == 1 || !only_exact(s, form)) {
         return form;
     }
-    /* the sum, and the sign of its zero */
-    bool down = tree->node == MET_NODE_ADD && tree->mode == MET_RD;
-    bool positive = root->kind == STEP_ADD_ZERO || root->never;
-    return met_step_node(steps, STEP_EXACT, down ? 2 : positive, positive, 0, NULL);
+    bool down = tree->node == MET_NODE_ADD && tree->mode == MET_RD, positive = root->kind == STEP_ADD_ZERO || root->never;
+    return met_step_node(s, STEP_EXACT, down ? 2 : positive, positive, 0, NULL);
+}
+
+uint32_t met_steps_of(met_steps *steps, const met_tree *tree)
+{
+    walk w = {steps, tree, NULL, met_tree_meeting(tree)};
+    uint32_t form = tree->written ? written_of(&w) : levels_of(&w, steps->n);
+    return ordered(steps, tree, tree->combine_f64 ? met_step_met(steps, tree, form) : form);
 }

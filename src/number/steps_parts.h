@@ -19,6 +19,7 @@ typedef enum met_step_kind {
 } met_step_kind;
 
 #define MET_STEP_BAR UINT32_MAX
+#define MET_STEP_HALF 2u /* attribute of a unit whose result is f16 */
 
 enum { MET_STEP_F32 = 24 /* bits */, MET_STEP_NORMAL = -126 /* exponent of the least normal number of f32 */ };
 
@@ -53,6 +54,10 @@ bool met_steps_fit(const met_steps *s, met_dtype dtype);
 /* Bits from the highest of any sum to the lowest of any term. */
 int met_steps_span(const met_steps *s);
 bool met_step_is(const met_steps *s, uint32_t at, met_step_kind kind);
+/* What stands there is a number of f32, whatever the terms are. */
+bool met_step_in_f32(const met_steps *s, uint32_t at);
+/* What the combine in f64 came to, rounded to f32 (steps_meet.c). */
+uint32_t met_step_met(met_steps *s, const met_tree *tree, uint32_t at);
 /* Takes +0 off, if the sum of it and x is what stands there. */
 bool met_step_take_zero(const met_steps *s, uint32_t *x);
 /* fma(a, b, 0) */
@@ -70,6 +75,8 @@ uint32_t met_step_store(met_steps *s, const met_tree *tree, uint32_t x);
 uint32_t met_step_unit(met_steps *s, const met_matrix_unit *unit, uint32_t leaf_count, const uint32_t *leaves,
                        uint32_t partial_count, const uint32_t *partials, bool zero);
 uint32_t met_step_node(met_steps *s, met_step_kind kind, uint32_t attributes, bool never, uint32_t count, const uint32_t *children);
+/* Bits that a sum of n terms has more than one of them. */
+int met_step_sum_bits(uint64_t n);
 /* Whether any sum of terms is exact in the precision. */
 bool met_step_exact(const met_steps *s, met_dtype precision);
 

@@ -126,7 +126,7 @@ uint32_t met_step_unit(met_steps *s, const met_matrix_unit *unit, uint32_t leaf_
     if (simple != MET_STEP_BAR) {
         return simple;
     }
-    uint32_t attributes = (uint32_t)as.fraction << 16 | (uint32_t)as.final << 12 | (uint32_t)as.keep << 4 | (uint32_t)as.half << 1 | zero;
+    uint32_t attributes = (uint32_t)as.fraction << 16 | (uint32_t)as.final << 12 | (uint32_t)as.keep << 4 | (as.half ? MET_STEP_HALF : 0) | zero;
     uint32_t *children = MET_NEW_ARRAY(s->arena, uint32_t, (size_t)leaf_count + partial_count + 1);
     memcpy(children, leaves, leaf_count * sizeof *leaves);
     children[leaf_count] = MET_STEP_BAR;

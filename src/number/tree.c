@@ -38,6 +38,17 @@ met_tree met_tree_lanes(met_dtype precision, uint64_t width)
     return tree;
 }
 
+met_tree met_tree_meeting(const met_tree *tree)
+{
+    met_tree meeting = *tree;
+    if (tree->combine_f64) {
+        meeting.precision = meeting.store = MET_F64;
+        meeting.contraction = MET_CONTRACT_MUL_ADD;
+        meeting.combine_f64 = false;
+    }
+    return meeting;
+}
+
 static bool level_equal(const met_tree_level *a, const met_tree_level *b)
 {
     return a->place == b->place && a->layout == b->layout && a->order == b->order && a->per_terms == b->per_terms &&
@@ -53,7 +64,7 @@ bool met_tree_equal(const met_tree *a, const met_tree *b)
     }
     return a->level_count == b->level_count && a->combine == b->combine && a->start == b->start &&
            a->contraction == b->contraction && a->node == b->node && a->precision == b->precision &&
-           a->store == b->store && a->mode == b->mode && a->flush == b->flush && a->rescale == b->rescale &&
+           a->store == b->store && a->combine_f64 == b->combine_f64 && a->mode == b->mode && a->flush == b->flush && a->rescale == b->rescale &&
            a->slice == b->slice && met_matrix_unit_equal(&a->unit, &b->unit) && a->tail == b->tail && a->block == b->block &&
            a->undeclared == b->undeclared && met_bracketing_equal(a->written, b->written);
 }
@@ -78,6 +89,9 @@ static const char *node_fault(const met_tree *tree)
     if (tree->written && tree->node == MET_NODE_ADD && !met_bracketing_is_binary(tree->written)) {
         return "a matrix unit, as a node has more than two children";
     }
+    if (tree->node != MET_NODE_ADD && tree->combine_f64 && tree->level_count == 0) {
+        return "levels, so that the partial results of nodes meet in f64";
+    }
     return tree->node == MET_NODE_ADD || (in_order && plain) ? NULL
            : "pairs and matrix with the innermost order sequential and the defaults for start, contraction, rounding and flush";
 }
@@ -91,6 +105,9 @@ static const char *arithmetic_fault(const met_tree *tree)
     if (tree->mode > MET_RU || tree->flush > MET_FLUSH_BOTH || (tree->precision == MET_F64 && !plain) ||
         (tree->mode != MET_RNE && tree->flush != MET_FLUSH_NONE)) {
         return "a directed rounding or flushing, not both, in f32";
+    }
+    if (tree->combine_f64 && (tree->precision != MET_F32 || !plain)) {
+        return "a combine in f64 over f32 arithmetic that rounds to nearest and does not flush";
     }
     bool stores = tree->store == MET_F64 || tree->store == MET_F32 || tree->store == MET_BF16 || tree->store == MET_F16;
     return stores ? NULL : "a store in f64, f32, bf16 or f16";

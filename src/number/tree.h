@@ -22,6 +22,10 @@
  * accumulators of a sequential innermost level start at +0 (or the monoid's unit), or with `first` at their first term or
  * rounded product; outer levels and `combine` start at their first term.
  *
+ * With `combine_f64` the results of the last level meet in f64, and so do the terms of a tail AFTER or APART: additions
+ * there are in f64 and store nothing, and what they add, products included, is rounded to f32 before, whatever the
+ * contraction. The result is rounded to f32 once, at the end. Without levels, or written, all additions are of that kind.
+ *
  * A fold whose summands are relative to a running base multiplies its accumulators when the base moves: `rescale`. Powers
  * of two are exact unless something underflows, which raises the flag; float factors round, after every slice of the
  * given length, so that the length shows. Folds here do not rescale: number/online.h does.
@@ -82,7 +86,7 @@ typedef enum met_tree_field {
     MET_FIELD_COMBINE,
     MET_FIELD_TAIL,
     MET_FIELD_START,
-    MET_FIELD_ROUNDING, /* precision, store, mode */
+    MET_FIELD_ROUNDING, /* precision, store, mode, precision of the combine */
     MET_FIELD_FLUSH,
     MET_FIELD_CONTRACTION,
     MET_FIELD_MMA, /* what a node does */
@@ -118,6 +122,7 @@ typedef struct met_tree {
     uint8_t flush;       /* met_flush of the arithmetic; needs precision MET_F32 and nearest */
     uint8_t rescale;     /* met_rescale */
     uint8_t tail;         /* met_tail */
+    bool combine_f64;     /* what the last level's results meet in; needs precision MET_F32, nearest and no flushing */
     uint32_t undeclared;  /* fields that nobody declared or that a probe could not tell: bits 1 << met_tree_field */
     uint64_t block;       /* of tails AFTER and APART: terms of a whole block, at least 1; else 0 */
     /* The shape of one length, written out, in place of levels and combine: what a probe recovers. NULL: the levels' */
@@ -132,6 +137,8 @@ met_tree met_tree_sequential(met_dtype precision);
 met_tree met_tree_pairwise(met_dtype precision);
 /* `width` strided lanes in order, then l with l + half. */
 met_tree met_tree_lanes(met_dtype precision, uint64_t width);
+/* The arithmetic of what the last level's results meet in: the record itself, but for `combine_f64`. */
+met_tree met_tree_meeting(const met_tree *tree);
 /* The same record, word for word: written trees have the same children in the same order. */
 bool met_tree_equal(const met_tree *a, const met_tree *b);
 /* True if a fold can run the record: known fields, widths of at least 1 that are numbers, fields that go together. */
@@ -150,7 +157,7 @@ met_tree_order met_tree_innermost(const met_tree *tree);
 /* Text: parts separated by ", ". First the shape: an order, `lanesN`, levels and combine, `strided N sequential lane then
  * … then pairwise`, a width being a number, `n/256` or an expression over sizes in brackets, or a written tree, `((0 1) 2)`.
  * Then, where they differ from the default: `tail after 8` | `tail apart 8`, `mul_add`, `first`, `rz` | `rd` | `ru`, `f64`,
- * `store bf16`, `flush` | `flush inputs` | `flush results`, `pairs` | `matrix 8+c F24 rz` | `matrix 16+c F25 rne f16`,
+ * `store bf16`, `combine f64`, `flush` | `flush inputs` | `flush results`, `pairs` | `matrix 8+c F24 rz` | `matrix 16+c F25 rne f16`,
  * `rescale pow2` | `rescale float 64`, `undeclared start flush`. A precision, unless the text names one, is as given. */
 
 /* Sizes by name, where widths are expressions. NULL: symbol 3 is s3. */
@@ -174,6 +181,8 @@ void met_tree_print_named(met_text *out, const met_tree *tree, met_dtype precisi
 /* Without written trees and expressions. */
 bool met_tree_parse(met_str text, met_dtype precision, met_tree *ret_tree);
 void met_tree_print(met_text *out, const met_tree *tree, met_dtype precision);
+/* The same for people: a written tree is `a tree of 64 terms`. */
+void met_tree_print_brief(met_text *out, const met_tree *tree, met_dtype precision);
 
 /* Additions on the longest path of one fold of m terms: m in sequence (the first counts as one), ⌈log2 m⌉ in halves. A node of a
  * matrix unit is one. */
@@ -202,5 +211,7 @@ met_terms met_tree_part(const met_tree *tree, uint64_t n, uint64_t part);
  * be done, each at its number among them. The tail is no part of it. */
 typedef void (*met_join_fn)(void *context, uint64_t to, uint64_t from);
 void met_tree_walk(const met_tree *tree, uint64_t n, bool inner, met_join_fn fn, void *context);
+/* The same, with `combine` called for the additions of the last level's results. */
+void met_tree_walk_apart(const met_tree *tree, uint64_t n, bool inner, met_join_fn fn, met_join_fn combine, void *context);
 
 #endif

@@ -39,6 +39,7 @@ static void take_rounding(met_tree *to, const met_tree *from)
 {
     to->precision = from->precision;
     to->store = from->store;
+    to->combine_f64 = from->combine_f64;
     to->mode = from->mode;
 }
 
@@ -132,6 +133,16 @@ static void find_leaves(comparer *c, const met_tree *a, const met_tree *b)
     c->result.has_witness = met_bracketing_witness(c->arena, of_a, of_b, &c->result.witness);
 }
 
+/* What the records do where all terms are numbers of f32; if they flush, where nothing is to be flushed. */
+static int only_below(comparer *c, const met_tree *a, const met_tree *b)
+{
+    bool flushes = a->flush || b->flush || a->node == MET_NODE_PAIRS || b->node == MET_NODE_PAIRS;
+    int lowest = flushes ? MET_ONLY_NORMAL : MET_ONLY_RANGE;
+    met_steps *steps = met_steps_new(c->arena, c->operands, c->n);
+    met_steps_restrict(steps, lowest, 127);
+    return met_steps_of(steps, a) == met_steps_of(steps, b) ? lowest : 0;
+}
+
 static void compare_forms(comparer *c, const met_tree *a, const met_tree *b)
 {
     met_comparison *result = &c->result;
@@ -143,6 +154,7 @@ static void compare_forms(comparer *c, const met_tree *a, const met_tree *b)
     result->has_run = met_witness_find(c->arena, a, b, c->operands, c->n, result->has_witness ? &result->witness : NULL, &result->run);
     result->verdict = result->has_run ? MET_VERDICT_DIFFERENT : MET_VERDICT_UNKNOWN;
     result->field = first_field(c, a, b);
+    result->only_below = result->has_run && !result->has_witness && slice_of(a, c->n) == slice_of(b, c->n) ? only_below(c, a, b) : 0;
 }
 
 static void compare_declared(comparer *c, const met_tree *a, const met_tree *b)
@@ -188,7 +200,7 @@ static bool list_variants(const met_tree *tree, uint32_t *ret_count, met_tree *r
     static const uint8_t stores[] = {MET_F64, MET_F32, MET_BF16, MET_F16};
     uint32_t listed = 1u << MET_FIELD_START | 1u << MET_FIELD_ROUNDING | 1u << MET_FIELD_FLUSH | 1u << MET_FIELD_CONTRACTION, open = tree->undeclared;
     int starts = open >> MET_FIELD_START & 1 ? 2 : 1, fusings = open >> MET_FIELD_CONTRACTION & 1 ? 2 : 1;
-    int flushes = open >> MET_FIELD_FLUSH & 1 ? 4 : 1, roundings = open >> MET_FIELD_ROUNDING & 1 ? 32 : 1;
+    int flushes = open >> MET_FIELD_FLUSH & 1 ? 4 : 1, roundings = open >> MET_FIELD_ROUNDING & 1 ? 64 : 1;
     *ret_count = 0;
     for (int k = 0; k < starts * fusings * flushes * roundings; k++) {
         met_tree *variant = &ret_variants[*ret_count];
@@ -202,10 +214,12 @@ static bool list_variants(const met_tree *tree, uint32_t *ret_count, met_tree *r
             variant->precision = rounding & 16 ? MET_F64 : MET_F32;
             variant->store = stores[rounding >> 2 & 3];
             variant->mode = (uint8_t)(rounding & 3);
+            variant->combine_f64 = rounding >> 5;
         }
         *ret_count += met_tree_valid(variant);
     }
-    return (open & ~listed) == 0 && *ret_count > 0;
+    bool unsaid = tree->combine_f64 && flushes > 1; /* what would be flushed on the way to f64 and back */
+    return (open & ~listed) == 0 && *ret_count > 0 && !unsaid;
 }
 
 static met_tree_field first_undeclared(uint32_t fields_of)
@@ -276,5 +290,5 @@ met_comparison met_tree_compare_operands(met_arena *arena, const met_tree *a, co
 
 met_comparison met_tree_compare(met_arena *arena, const met_tree *a, const met_tree *b, uint64_t n)
 {
-    return met_tree_compare_operands(arena, a, b, n, (met_operands){MET_F32, false});
+    return met_tree_compare_operands(arena, a, b, n, (met_operands){.dtype = MET_F32});
 }

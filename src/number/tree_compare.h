@@ -11,11 +11,16 @@
 
 typedef enum met_verdict { MET_VERDICT_SAME, MET_VERDICT_DIFFERENT, MET_VERDICT_UNKNOWN } met_verdict;
 
+/* Exponents of the least number of f32, and of its least normal one. */
+enum { MET_ONLY_RANGE = -149, MET_ONLY_NORMAL = -126 };
+
 typedef struct met_comparison {
     met_verdict verdict;
     met_tree_field field;   /* the first that makes a difference, or, UNKNOWN, that is undeclared or not decided */
     bool undeclared;        /* UNKNOWN: the field is undeclared */
     bool unless_underflow;  /* SAME, but one rescales by powers of two and the other does not */
+    int only_below;         /* DIFFERENT, but the same unless a term has bits below 2^this, or is 2^128 or more, or, NORMAL, an
+                             * operand is subnormal. 0: nothing of the kind */
     bool has_witness;        /* DIFFERENT: the shapes differ at these leaves */
     met_witness witness;
     bool has_run;           /* DIFFERENT: an input and both results. Not beyond MET_BRACKETING_LEAVES terms */

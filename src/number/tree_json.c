@@ -87,6 +87,9 @@ void met_tree_print_json(met_text *out, const met_tree *tree, const met_tree_nam
     put_word(out, "contraction", met_tree_contraction_words.at[tree->contraction]);
     met_text_format(out, ",\n%*s  \"precision\": \"%s\"", indent, "", met_dtype_table[tree->precision].spelling);
     put_word(out, "store", met_dtype_table[tree->store].spelling);
+    if (tree->combine_f64) {
+        put_word(out, "combine_precision", met_dtype_table[MET_F64].spelling);
+    }
     put_word(out, "rounding", met_tree_mode_words.at[tree->mode]);
     put_word(out, "flush", met_tree_flush_words.at[tree->flush]);
     put_node(out, tree, indent);
@@ -318,9 +321,25 @@ static bool read_format(reader *r, const met_value *value)
     return true;
 }
 
+/* That of the arithmetic, or f64. */
+static bool read_combine_precision(reader *r, const met_value *table)
+{
+    uint8_t precision = r->tree.precision;
+    if (!read_dtype(r, table, "combine_precision", &precision)) {
+        return false;
+    }
+    r->tree.combine_f64 = precision == MET_F64 && r->tree.precision != MET_F64;
+    if (precision != MET_F64 && precision != r->tree.precision) {
+        met_diag_at(r->session, MET_DIAG_field, &met_value_get(table, "combine_precision")->place,
+                    "the last results meet in f64 or in the precision of the arithmetic");
+        return false;
+    }
+    return true;
+}
+
 static bool read_record(reader *r, const met_value *value)
 {
-    static const char *const keys[] = {"format", "levels", "combine", "written", "tail", "start", "contraction", "precision", "store",
+    static const char *const keys[] = {"format", "levels", "combine", "combine_precision", "written", "tail", "start", "contraction", "precision", "store",
                                        "rounding", "flush", "node", "rescale", "undeclared", "about"};
     met_tree *tree = &r->tree;
     if (!expect_table(r, value, "a record", keys, COUNT(keys)) || !read_format(r, value)) {
@@ -339,7 +358,7 @@ static bool read_record(reader *r, const met_value *value)
                 read_word(r, value, "flush", &met_tree_flush_words, &tree->flush) &&
                 read_dtype(r, value, "precision", &tree->precision);
     tree->store = tree->precision;
-    return good && read_dtype(r, value, "store", &tree->store);
+    return good && read_dtype(r, value, "store", &tree->store) && read_combine_precision(r, value);
 }
 
 bool met_tree_of_value(met_session *session, const met_value *value, const met_tree_names *names, met_tree *ret_tree)

@@ -1,4 +1,6 @@
 /* The text of records (number/tree.h), written. tree_text.c reads it. */
+#include <string.h>
+
 #include "number/bracketing.h"
 #include "number/tree_words.h"
 
@@ -59,6 +61,9 @@ static void print_rounding(met_text *out, const met_tree *tree, met_dtype precis
     if (tree->store != tree->precision) {
         met_text_format(out, ", store %s", met_dtype_table[tree->store].spelling);
     }
+    if (tree->combine_f64) {
+        met_text_put(out, ", combine f64");
+    }
     if (tree->flush) {
         met_text_put(out, tree->flush == MET_FLUSH_BOTH ? ", flush" : ", flush ");
         met_text_put(out, tree->flush == MET_FLUSH_BOTH ? "" : met_tree_flush_words.at[tree->flush]);
@@ -98,4 +103,19 @@ void met_tree_print_named(met_text *out, const met_tree *tree, met_dtype precisi
 void met_tree_print(met_text *out, const met_tree *tree, met_dtype precision)
 {
     met_tree_print_named(out, tree, precision, NULL);
+}
+
+void met_tree_print_brief(met_text *out, const met_tree *tree, met_dtype precision)
+{
+    met_tree traits = *tree;
+    met_text text = met_text_new(out->arena);
+    if (!tree->written) {
+        met_tree_print(out, tree, precision);
+        return;
+    }
+    traits.written = NULL;
+    traits.level_count = 0;
+    met_tree_print(&text, &traits, precision); /* an order, and what else there is */
+    const char *rest = strchr(met_text_done(&text), ',');
+    met_text_format(out, "a tree of %llu terms%s", (unsigned long long)tree->written->leaf_count, rest ? rest : "");
 }

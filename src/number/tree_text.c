@@ -152,6 +152,12 @@ static bool read_store(met_str text, met_tree *tree)
     return met_tree_dtype(text, &tree->store);
 }
 
+static bool read_combine(met_str text, met_tree *tree)
+{
+    tree->combine_f64 = true;
+    return met_str_is(text, "f64");
+}
+
 static bool read_flush(met_str text, met_tree *tree)
 {
     tree->flush = MET_FLUSH_BOTH;
@@ -222,6 +228,7 @@ static const struct {
     const char *takes;
 } readers[] = {
     {"store", read_store, "store and a plain format, such as bf16"},
+    {"combine", read_combine, "combine f64: what the last level's results meet in"},
     {"flush", read_flush, "flush, flush inputs or flush results"},
     {"pairs", read_pairs, "pairs"},
     {"matrix", read_matrix, "matrix, products, F and a rounding: matrix 8+c F24 rz"},
@@ -248,7 +255,7 @@ static bool parse_attribute(reader *r, met_str text)
             return readers[i].read(text, tree) || fail(r, whole, readers[i].takes);
         }
     }
-    return fail(r, whole, "fma, mul_add, zero, first, rne, rz, rd, ru, a format, store, flush, pairs, matrix, rescale, tail or undeclared");
+    return fail(r, whole, "fma, mul_add, zero, first, rne, rz, rd, ru, a format, store, combine, flush, pairs, matrix, rescale, tail or undeclared");
 }
 
 static bool read_all(reader *r, met_str text)
@@ -263,6 +270,7 @@ static bool read_all(reader *r, met_str text)
             return false;
         }
     }
+    r->tree.combine_f64 = r->tree.combine_f64 && r->tree.precision != MET_F64; /* as all arithmetic is */
     const char *fault = met_tree_fault(&r->tree);
     return !fault || fail(r, whole, fault);
 }

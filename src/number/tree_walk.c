@@ -142,7 +142,7 @@ met_terms met_tree_part(const met_tree *tree, uint64_t n, uint64_t part)
     return tree->level_count == 0 ? all : part_of(&tree->levels[0], all, part);
 }
 
-void met_tree_walk(const met_tree *tree, uint64_t n, bool inner, met_join_fn fn, void *context)
+void met_tree_walk_apart(const met_tree *tree, uint64_t n, bool inner, met_join_fn fn, met_join_fn combine, void *context)
 {
     int level = inner ? 0 : 1;
     met_terms terms = {0, 1, inner ? met_tree_body(tree, n) : met_tree_part_count(tree, n)};
@@ -158,5 +158,10 @@ void met_tree_walk(const met_tree *tree, uint64_t n, bool inner, met_join_fn fn,
         uint64_t apart = at->layout == MET_LAYOUT_STRIDED ? 1 : chunk_of(at, terms.count);
         terms = (met_terms){0, apart * terms.step, parts};
     }
-    walk_order(tree->combine, terms, fn, context);
+    walk_order(tree->combine, terms, combine, context);
+}
+
+void met_tree_walk(const met_tree *tree, uint64_t n, bool inner, met_join_fn fn, void *context)
+{
+    met_tree_walk_apart(tree, n, inner, fn, fn, context);
 }

@@ -5,7 +5,7 @@
 #include "number/fold.h"
 #include "number/mix.h"
 
-enum { TRIES = 12000, TERMS = 1 << 24 /* of all tries together */, FEW = 16, NEAR = 24, REDUCED = 4096 /* terms */ };
+enum { TRIES = 12000, MORE = 1500 /* tries for a better one */, TERMS = 1 << 24 /* of all tries together */, FEW = 16, NEAR = 24, REDUCED = 4096 /* terms */ };
 
 typedef struct search {
     met_arena *arena;
@@ -55,6 +55,12 @@ static bool differs(search *s, met_witness_run *run)
 {
     *run = (met_witness_run){s->a, s->b, sum_of(s, s->folds[0]), sum_of(s, s->folds[1])};
     return !same_bits(run->result_a, run->result_b);
+}
+
+/* Infinities and NaN say less of what two records do. */
+static bool is_finite(const met_witness_run *run)
+{
+    return isfinite(run->result_a) && isfinite(run->result_b);
 }
 
 /* --- Leaves that meet early --- */
@@ -111,9 +117,8 @@ static void choose_leaves(search *s, uint32_t *leaves, int count)
 
 static double number(const search *s, double value)
 {
-    met_limits limits = met_dtype_limits(s->operands.dtype);
-    double rounded = met_round(s->operands.dtype, value);
-    return isfinite(rounded) ? rounded : copysign(limits.max, value);
+    double rounded = met_operands_round(s->operands, value);
+    return isfinite(rounded) ? rounded : copysign(met_operands_largest(s->operands), value);
 }
 
 static double significand(search *s)
@@ -325,11 +330,12 @@ static bool try_shape(search *s, const met_witness *leaves, met_witness_run *run
 /* Leaves out what the difference does not need. */
 static void reduce(search *s, met_witness_run *run)
 {
+    bool finite = is_finite(run);
     for (uint64_t i = 0; i < s->n && s->n <= REDUCED; i++) {
         double a = s->a[i], b = s->b[i];
         s->a[i] = 0;
         s->b[i] = 1;
-        if (a != 0 && !differs(s, run)) {
+        if (a != 0 && !(differs(s, run) && (is_finite(run) || !finite))) {
             s->a[i] = a;
             s->b[i] = b;
         } else if (a == 0) {
@@ -341,11 +347,11 @@ static void reduce(search *s, met_witness_run *run)
 
 static search new_search(met_arena *arena, met_operands operands, uint64_t n)
 {
-    met_limits limits = met_dtype_limits(operands.dtype);
+    met_operand_limits limits = met_operands_limits(operands);
     search s = {.arena = arena, .operands = operands, .n = n, .random = 1};
-    s.bits = met_dtype_table[operands.dtype].mantissa_bits + 1;
-    s.least = ilogb(limits.min_normal);
-    s.greatest = ilogb(limits.max);
+    s.bits = limits.bits;
+    s.least = limits.normal;
+    s.greatest = limits.highest;
     s.a = MET_NEW_ARRAY(arena, double, n);
     s.b = MET_NEW_ARRAY(arena, double, n);
     return s;
@@ -365,14 +371,25 @@ bool met_witness_find(met_arena *arena, const met_tree *x, const met_tree *y, me
         return true;
     }
     uint64_t tries = TERMS / n < 64 ? 64 : TERMS / n < TRIES ? TERMS / n : TRIES;
-    for (uint64_t i = 0; i < tries; i++) {
+    double *kept[2] = {NULL, NULL}; /* one that is not finite, until one that is turns up */
+    bool found = false;
+    for (uint64_t i = 0; i < tries && !found; i++) {
+        met_witness_run run;
         one_try(&s, i);
-        if (differs(&s, ret_run)) {
-            reduce(&s, ret_run);
-            return true;
+        if (!differs(&s, &run) || (kept[0] && !is_finite(&run))) {
+            continue;
+        }
+        reduce(&s, &run);
+        *ret_run = run;
+        found = is_finite(&run);
+        if (!found) {
+            kept[0] = s.a, kept[1] = s.b;
+            s.a = MET_NEW_ARRAY(arena, double, n);
+            s.b = MET_NEW_ARRAY(arena, double, n);
+            tries = tries < i + MORE ? tries : i + MORE;
         }
     }
-    return false;
+    return found || kept[0];
 }
 
 double met_witness_result(met_arena *scratch, const met_tree *tree, met_operands operands, uint64_t n, const double *a, const double *b)

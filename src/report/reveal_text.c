@@ -8,12 +8,7 @@ enum { WRITTEN = 64 /* terms of a tree that is written out without being asked f
 
 static void put_line(met_text *out, const char *label, const char *words)
 {
-    met_text name = met_text_new(out->arena);
-    met_text_put(&name, label);
-    met_text_pad(&name, 0, 11);
-    met_wrap w = met_wrap_start(out, 2, met_text_done(&name));
-    met_wrap_words(&w, words);
-    met_text_char(out, '\n');
+    met_wrap_line(out, 2, 11, label, words);
 }
 
 static void put_sizes(met_text *out, const met_reveal_case *c)

@@ -33,3 +33,13 @@ void met_wrap_words(met_wrap *w, const char *text)
         text += length + (text[length] == ' ');
     }
 }
+
+void met_wrap_line(met_text *out, size_t indent, size_t columns, const char *label, const char *words)
+{
+    met_text name = met_text_new(out->arena);
+    met_text_put(&name, label);
+    met_text_pad(&name, 0, columns);
+    met_wrap w = met_wrap_start(out, indent, met_text_done(&name));
+    met_wrap_words(&w, words);
+    met_text_char(out, '\n');
+}

@@ -16,5 +16,7 @@ met_wrap met_wrap_start(met_text *out, size_t indent, const char *label);
 void met_wrap_word(met_wrap *w, const char *word);
 /* Words that spaces separate. */
 void met_wrap_words(met_wrap *w, const char *text);
+/* A line of a label, padded to so many columns, and words, which go on below where they began. */
+void met_wrap_line(met_text *out, size_t indent, size_t columns, const char *label, const char *words);
 
 #endif

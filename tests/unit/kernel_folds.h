@@ -134,7 +134,7 @@ static inline met_comparison compare_records(met_arena *arena, const met_reveale
 {
     met_tree plain = *declared;
     plain.rescale = MET_RESCALE_NONE;
-    met_operands operands = { probe->input, probe->kind != MET_PROBE_DOT };
+    met_operands operands = { .dtype = probe->input, .sum = probe->kind != MET_PROBE_DOT };
     return met_tree_compare_operands(arena, &plain, &got->tree, probe->n, operands);
 }
 

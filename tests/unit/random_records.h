@@ -122,6 +122,12 @@ static inline met_tree random_record(random_source *r, met_arena *arena, uint32_
     } else if (!pairs) {
         random_arithmetic(r, &tree);
     }
+    if (tree.precision == MET_F32 && random_below(r, 4) == 0) {
+        tree.combine_f64 = true;
+        tree.mode = MET_RNE;
+        tree.flush = MET_FLUSH_NONE;
+        tree.combine_f64 = met_tree_valid(&tree);
+    }
     if (random_below(r, 8) == 0) {
         tree.rescale = slices && random_below(r, 2) ? MET_RESCALE_FLOAT : MET_RESCALE_POW2;
         tree.slice = tree.rescale == MET_RESCALE_FLOAT ? 1 + random_below(r, n + 2) : 0;

@@ -5,6 +5,8 @@
 
 #include "budget/budget.h"
 #include "budget/term.h"
+#include "number/fold.h"
+#include "number/mix.h"
 #include "number/bracketing.h"
 
 #define BUDGETS MET_TEST_DATA_DIR "/budgets.toml"
@@ -293,9 +295,49 @@ static void test_edges(void **state)
     assert_true(isinf(met_budget_gamma(1)));
 }
 
+/* Dot products of records that meet in f64, against sums in long double, whose own error of 2^-63 a term is added. */
+static void test_meeting_in_f64(void **state)
+{
+    (void)state;
+    enum { N = 600 };
+    static const char *const records[] = {
+        "strided 32 sequential then sequential", "sequential, mul_add", "pairwise", "lanes4, tail apart 32, mul_add", "lanes4, tail after 256",
+        "contiguous 20 reverse then strided 3 sequential then pairwise, first",
+    };
+    met_arena *arena = met_arena_new();
+    uint64_t random = 9;
+    for (size_t r = 0; r < sizeof records / sizeof *records; r++) {
+        met_tree plain, tree;
+        assert_true(met_tree_parse(met_str_of(records[r]), MET_F32, &plain));
+        tree = plain;
+        tree.combine_f64 = true;
+        met_fold_error narrow = met_fold_error_of(&plain, N, true), e = met_fold_error_of(&tree, N, true);
+        assert_true(e.known && e.relative < narrow.relative + 0x1p-23);
+        for (int round = 0; round < 40; round++) {
+            double a[N], b[N];
+            long double exact = 0, sum = 0;
+            for (int i = 0; i < N; i++) {
+                a[i] = (double)(float)ldexp((double)(int64_t)met_mix_next(&random), -63 - i % 7);
+                b[i] = (double)(float)ldexp((double)(met_mix_next(&random) >> 1), -63);
+                exact += (long double)a[i] * (long double)b[i];
+                sum += fabsl((long double)a[i] * (long double)b[i]);
+            }
+            long double off = fabsl((long double)met_tree_dot(arena, &tree, N, a, b) - exact);
+            assert_true(off <= sum * ((long double)e.relative + N * 0x1p-63L) + (long double)e.absolute);
+        }
+    }
+    /* the product and 18 additions in a lane, 31 additions in f64, the result */
+    met_tree lanes;
+    assert_true(met_tree_parse(met_str_of("strided 32 sequential then sequential, combine f64"), MET_F32, &lanes));
+    met_fold_error e = met_fold_error_of(&lanes, 600, true);
+    assert_true(e.theta >= 20 * 0x1p-24 && e.theta < 20 * 0x1p-24 + 32 * 0x1p-53);
+    met_arena_free(arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_meeting_in_f64),
         cmocka_unit_test(test_known_values),
         cmocka_unit_test(test_toy),
         cmocka_unit_test(test_edges),

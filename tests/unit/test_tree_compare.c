@@ -263,12 +263,58 @@ static void rescaling(void **state)
     assert_int_equal(met_tree_compare(arena, &none, &lanes, UINT64_C(1) << 40).verdict, MET_VERDICT_UNKNOWN);
 }
 
+static void tf32_numbers(void **state)
+{
+    (void)state;
+    met_operands tf32;
+    assert_true(met_operands_find(met_str_of("tf32"), &tf32));
+    assert_true(met_operands_round(tf32, 1 + 0x1p-11) == 1); /* halves to even */
+    assert_true(met_operands_round(tf32, 1 + 0x3p-11) == 1 + 0x1p-9);
+    assert_true(met_operands_round(tf32, 0x1p-137) == 0);
+    assert_true(met_operands_round(tf32, -0x3p-138) == -0x1p-136); /* its least number */
+    assert_true(met_operands_round(tf32, 0x1.ffep127) == INFINITY);
+    assert_true(met_operands_largest(tf32) == 0x1.ffcp127);
+}
+
+/* The edges of f32 are named where they are all that tells two records apart, and only there. */
+static void edges_of_the_range(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *a, *b;
+        met_dtype dtype;
+        int below;
+    } cases[] = {
+        {"sequential, mul_add", "sequential", MET_BF16, -149}, {"sequential, mul_add", "sequential", MET_F32, 0},
+        {"lanes4, flush", "lanes4", MET_BF16, -126},           {"lanes4, flush", "lanes8", MET_BF16, 0},
+        {"sequential, rz", "sequential", MET_BF16, 0},         {"sequential, matrix 8+c F24 rz", "sequential", MET_F16, 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        met_tree a = record_of(met_str_of(cases[i].a)), b = record_of(met_str_of(cases[i].b));
+        met_comparison got = met_tree_compare_operands(arena, &a, &b, 12, (met_operands){.dtype = cases[i].dtype});
+        assert_int_equal(got.verdict, MET_VERDICT_DIFFERENT);
+        assert_int_equal(got.only_below, cases[i].below);
+    }
+}
+
+/* Finite results where there are any. */
+static void finite_witnesses(void **state)
+{
+    (void)state;
+    met_tree a = record_of(met_str_of("lanes16, mul_add")), b = record_of(met_str_of("lanes16"));
+    met_comparison got = met_tree_compare(arena, &a, &b, 100);
+    assert_true(got.has_run && isfinite(got.run.result_a) && isfinite(got.run.result_b));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(known_values),
         cmocka_unit_test(verdicts_hold),
         cmocka_unit_test(rescaling),
+        cmocka_unit_test(tf32_numbers),
+        cmocka_unit_test(edges_of_the_range),
+        cmocka_unit_test(finite_witnesses),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

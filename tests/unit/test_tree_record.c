@@ -73,6 +73,53 @@ static void tails(void **state)
     }
 }
 
+static double pair_of_lanes(const double *a, const double *b)
+{
+    float lane[2] = {0, 0};
+    for (int i = 0; i < 8; i++) {
+        lane[i % 2] = fmaf((float)a[i], (float)b[i], lane[i % 2]);
+    }
+    return (double)lane[0] + (double)lane[1];
+}
+
+/* A combine in f64, by hand: one rounding for each partial result, one at the end. */
+static void meeting_in_f64(void **state)
+{
+    (void)state;
+    enum { N = 11 };
+    uint64_t apart = 0;
+    for (int round = 0; round < 50; round++) {
+        double a[N], b[N], products = 0, after, rest = 0;
+        float lane[4], stored[4];
+        for (int i = 0; i < N; i++) {
+            a[i] = term();
+            b[i] = term();
+            products += (double)((float)a[i] * (float)b[i]);
+        }
+        for (int l = 0; l < 4; l++) {
+            lane[l] = fmaf((float)a[l + 4], (float)b[l + 4], (float)a[l] * (float)b[l]);
+            stored[l] = (float)met_round(MET_BF16, (double)fmaf((float)a[l + 4], (float)b[l + 4], (float)met_round(MET_BF16, a[l] * b[l])));
+        }
+        double body = ((double)lane[0] + (double)lane[2]) + ((double)lane[1] + (double)lane[3]);
+        after = body;
+        for (int i = 8; i < N; i++) {
+            after += (double)((float)a[i] * (float)b[i]);
+            rest += (double)((float)a[i] * (float)b[i]);
+        }
+        assert_int_equal(dot_bits("lanes4, combine f64", 8, a, b), met_bits_f64((double)(float)body));
+        assert_int_equal(dot_bits("lanes4, tail after 8, combine f64", N, a, b), met_bits_f64((double)(float)after));
+        assert_int_equal(dot_bits("lanes4, store bf16, combine f64", 8, a, b),
+                         met_bits_f64((double)(float)(((double)stored[0] + (double)stored[2]) + ((double)stored[1] + (double)stored[3]))));
+        assert_int_equal(dot_bits("sequential, combine f64", N, a, b), met_bits_f64((double)(float)products));
+        assert_int_equal(dot_bits("sequential, mul_add, combine f64", N, a, b), met_bits_f64((double)(float)products));
+        assert_int_equal(dot_bits("sequential, mul_add, tail apart 12, combine f64", N, a, b), met_bits_f64((double)(float)products));
+        assert_int_equal(dot_bits("lanes2, tail apart 8, combine f64", N, a, b),
+                         met_bits_f64((double)(float)(pair_of_lanes(a, b) + rest)));
+        apart += dot_bits("lanes4, combine f64", 8, a, b) != dot_bits("lanes4", 8, a, b);
+    }
+    assert_true(apart > 5);
+}
+
 /* Written trees against the levels that give them, where both are defined alike. */
 static void written_trees(void **state)
 {
@@ -91,6 +138,11 @@ static void written_trees(void **state)
         {"reverse, first", "(0 (1 (3 2))), mul_add, first", 4},
         {"pairwise, first", "((0 2) (1 3)), mul_add, first", 4},
         {"lanes2, flush", "(((0 2) 4) ((1 3) 5)), flush", 6},
+        {"sequential, combine f64", "((((0 1) 2) 3) 4), combine f64", 5},
+        {"pairwise, first, store bf16, combine f64", "((0 2) (1 3)), mul_add, first, combine f64", 4},
+        {"sequential, mul_add, tail apart 2, combine f64", "((0 1) 2), mul_add, combine f64", 3},
+        {"lanes4, combine f64", "((0! 2!) (1! 3!)), combine f64", 4},
+        {"lanes4, store f16, combine f64", "((0! 2!) (1! 3!)), store f16, combine f64", 4},
         {"lanes2, tail after 4", "((((0 2) (1 3)) 4) 5)", 6},
         {"lanes2, tail apart 4", "(((0 2) (1 3)) (4 5))", 6},
         {"sequential, matrix 3+c F24 rz", "(((0 1 2) 3 4 5) 6), matrix 3+c F24 rz", 7},
@@ -226,6 +278,8 @@ static void texts_that_are_refused(void **state)
         "lanes4, undeclared", "lanes4, undeclared speed", "strided [s1 sequential then pairwise", "strided [] sequential then pairwise",
         "strided [s1 -1] sequential then pairwise", "strided [x] sequential then pairwise", "strided [floor(s1/0)] sequential then pairwise",
         "(0 1), matrix 2+c F70 rz", "((0 1) 2) then pairwise",
+        "lanes4, combine", "lanes4, combine f32", "lanes4, combine f64, rz", "lanes4, combine f64, flush", "sequential, combine f64, pairs",
+        "((0 1) 2 3), combine f64, matrix 2+c F24 rz",
     };
     for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
         met_tree tree;
@@ -249,7 +303,7 @@ static void files_that_are_refused(void **state)
         "{\"format\": \"met-tree-1\", \"levels\": [{\"width\": 0}]}", "{\"format\": \"met-tree-1\", \"levels\": [{}]}",
         "{\"format\": \"met-tree-1\", \"tail\": {\"rule\": \"after\"}}", "{\"format\": \"met-tree-1\", \"undeclared\": [\"speed\"]}",
         "{\"format\": \"met-tree-1\", \"node\": {\"kind\": \"matrix\", \"width\": 65, \"F\": 24}}",
-        "{\"format\": \"met-tree-1\", \"precision\": \"f16\"}",
+        "{\"format\": \"met-tree-1\", \"precision\": \"f16\"}", "{\"format\": \"met-tree-1\", \"combine_precision\": \"bf16\"}",
     };
     met_tree tree;
     for (size_t i = 0; i < sizeof texts / sizeof texts[0] + sizeof objects / sizeof objects[0]; i++) {
@@ -270,6 +324,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tails),
+        cmocka_unit_test(meeting_in_f64),
         cmocka_unit_test(written_trees),
         cmocka_unit_test(absent_terms),
         cmocka_unit_test(widths_are_bound),

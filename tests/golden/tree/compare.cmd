@@ -7,3 +7,4 @@ met tree compare 'sequential, mul_add' sequential --n 64 --dtype f16
 met tree compare 'lanes16, undeclared start' lanes16 --n 64
 met tree witness sequential 'sequential, mul_add' --n 5 -o contraction
 ls
+met tree compare pairwise sequential --n 2 --json | tail -6
