@@ -15,6 +15,7 @@
 typedef struct met_edge_error {
     double *error;
     double *channel[MET_BUDGET_CHANNELS];
+    double *empty; /* 1: a fold of no terms */
     uint32_t unit; /* this channel is 1 everywhere, and the others 0: what a group reads; 0: no such */
 } met_edge_error;
 
@@ -48,6 +49,7 @@ typedef struct met_pass {
     met_formula_inputs in;
     met_running *inputs; /* by input of the node, and one more for what a scan recalls */
     double *indices;
+    bool wide;           /* what is stored was computed in f64 */
     bool blind;          /* an id, a length or the like is not certain: nothing can be said of the results */
 } met_pass;
 
@@ -68,6 +70,6 @@ void met_pass_fold(met_pass *pass);
 void met_pass_scan(met_pass *pass);
 
 /* An edge's share of a rounding to its format, given the stored value. */
-double met_edge_rounding(const met_run *run, met_edge_id edge, double stored, const double *before);
+double met_edge_rounding(const met_pass *pass, met_edge_id edge, double stored, const double *before);
 
 #endif

@@ -19,6 +19,8 @@ static void put_sum(met_text *out, const met_node *node, const met_analysis *a)
         met_tree_print(out, &a->tree, (met_dtype)a->tree.precision);
     else
         met_text_put(out, "undeclared");
+    if (a->run->wide && a->tree.precision == MET_F32)
+        met_text_put(out, " of terms rounded to f32");
     met_text_format(out, ": %s%llu rounding%s of 2^%d, \xce\xa3|x| ", a->fold.known ? "" : "at worst ",
                     (unsigned long long)a->fold.height, a->fold.height == 1 ? "" : "s", ilogb(a->fold.unit));
     double *sorted = met_arena_copy(a->scratch, a->sums, (size_t)count, sizeof *sorted);

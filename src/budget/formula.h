@@ -16,6 +16,7 @@ typedef struct met_running {
     double value;
     double error;
     double channel[MET_BUDGET_CHANNELS];
+    bool empty; /* a fold of no terms */
 } met_running;
 
 typedef struct met_formula_inputs {

@@ -10,6 +10,11 @@ double met_budget_up(double x)
     return x > 0 ? x * (1 + 0x1p-50) + 0x1p-1074 : x;
 }
 
+double met_budget_amplified(double slope, double distance)
+{
+    return distance == 0 ? 0 : isinf(distance) ? (double)INFINITY : slope == 0 ? 0 : slope * distance;
+}
+
 double met_budget_gamma(double theta)
 {
     return theta < 1 ? met_budget_up(theta / (1 - theta)) : (double)INFINITY;
@@ -98,14 +103,16 @@ uint64_t met_fold_height(const met_tree *tree, uint64_t n)
  * below 2^(e_max − F), 2^e_max being at most its largest addend: of the products of a node at most their sum, of the
  * accumulator at most everything so far, A. Then one rounding, of at most A. So N nodes lose at most
  * c·(Σ|products| + N·A) + N·u·A with c = (width + 1)·2^-F, and A ≤ Σ|terms| plus what was lost. */
-static double matrix_relative(const met_matrix_unit *unit, uint64_t nodes)
+static void add_matrix(met_fold_error *e, const met_matrix_unit *unit, uint64_t nodes)
 {
     double c = ldexp(unit->width + 1.0, -unit->fraction), own = unit->half ? 0x1p-10 : 0x1p-23;
     double gap = unit->keep && !unit->half ? ldexp(1, -unit->keep) : own, n = (double)nodes;
     double u = unit->final == MET_RNE ? gap / 2 : gap;
     u += (unit->late ? own / 2 : 0) + (unit->half ? own / 2 : 0); /* added to nearest, or rounded before, besides */
-    double each = n * (c + u) + c;
-    return met_budget_gamma(met_budget_up(each));
+    double steps = met_budget_gamma(met_budget_up(n * (c + u) + c));
+    e->relative = met_budget_up(e->relative + steps + e->relative * steps);
+    e->squares += n * u * u;
+    e->definite = met_budget_up((n + 1) * c * (1 + e->relative)); /* N·A and Σ|products|, as above */
 }
 
 /* Fields whose value would have to be known. Rounded factors of a rescaling depend on the bases that come up. */
@@ -146,12 +153,16 @@ met_fold_error met_fold_error_of(const met_tree *tree, uint64_t n, bool product)
     e.height = additions + nodes + tree->combine_f64;
     double each = e.unit + (narrow ? store.unit_roundoff : 0);
     e.theta = met_budget_up((double)(additions - s.meeting + (narrow ? nodes : 0)) * each);
+    double both = e.unit * e.unit + (narrow ? store.unit_roundoff * store.unit_roundoff : 0);
+    e.squares = (double)(additions - s.meeting + (narrow ? nodes : 0)) * both + (narrow ? both : 0);
     /* additions in f64, and then one rounding */
+    e.squares += tree->combine_f64 ? (double)s.meeting * 0x1p-106 + e.unit * e.unit : 0;
     e.theta += tree->combine_f64 ? met_budget_up((double)s.meeting * met_dtype_limits(MET_F64).unit_roundoff) + e.unit : 0;
     /* a store of the leaves or of the first partial results comes before any addition */
     e.theta += narrow ? store.unit_roundoff : 0;
-    double path = met_budget_gamma(e.theta), steps = matrix ? matrix_relative(&tree->unit, nodes) : 0;
-    e.relative = met_budget_up(path + steps + path * steps);
+    e.relative = met_budget_gamma(e.theta);
+    if (matrix)
+        add_matrix(&e, &tree->unit, nodes);
     bool flushes = tree->flush != 0 || pairs;
     double least = flushes ? limits.min_normal : product ? limits.min_subnormal : 0;
     least += narrow ? store.min_subnormal : 0;
@@ -174,6 +185,13 @@ met_node_error met_node_error_of(uint64_t addends, int e_max, int fraction, met_
 double met_probable_error(double lambda, uint64_t height, double unit_roundoff, double sum_abs)
 {
     return met_budget_up(lambda * sqrt((double)height) * unit_roundoff * sum_abs);
+}
+
+double met_fold_probable_error(const met_fold_error *error, double lambda, double sum_abs)
+{
+    double most = met_budget_up(sum_abs * (1 + error->relative) + error->absolute);
+    double random = met_probable_error(lambda, 1, met_budget_up(sqrt(error->squares)), most);
+    return met_budget_up(random + error->definite * sum_abs);
 }
 
 double met_probable_failure(double lambda)
