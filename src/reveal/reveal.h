@@ -40,7 +40,8 @@ typedef enum met_reveal_verdict {
 typedef struct met_revealed {
     met_reveal_verdict verdict;
     met_reveal_method method; /* that was used */
-    met_tree tree;            /* `written` is set */
+    met_tree tree;            /* written, or, where results of f32 meet in f64, with levels */
+    const met_bracketing *shape; /* of TREE: the bracketing */
     const char *why;          /* a phrase; NULL for TREE */
     uint64_t calls;
 } met_revealed;

@@ -37,7 +37,7 @@ static void add_size(sizes *s, uint64_t size)
 
 static uint64_t length_of(const met_revealed *revealed)
 {
-    return revealed->tree.written->leaf_count;
+    return revealed->shape->leaf_count;
 }
 
 /* --- Whether a shape fits --- */
@@ -45,14 +45,14 @@ static uint64_t length_of(const met_revealed *revealed)
 static bool same_shape(search *s, size_t i, const met_tree *rule)
 {
     const met_bracketing *of_rule = met_bracketing_of(s->scratch, rule, length_of(s->revealed[i]));
-    return of_rule && met_bracketing_same(s->scratch, of_rule, s->revealed[i]->tree.written);
+    return of_rule && met_bracketing_same(s->scratch, of_rule, s->revealed[i]->shape);
 }
 
 /* Sums say nothing of products, so their trees have no marks. */
 static bool has_products(const met_tree *tree)
 {
     bool marked = tree->contraction == MET_CONTRACT_MUL_ADD;
-    for (uint32_t i = 0; i < tree->written->node_count; i++) {
+    for (uint32_t i = 0; tree->written && i < tree->written->node_count; i++) {
         marked = marked || tree->written->nodes[i].alone;
     }
     return marked;
@@ -246,7 +246,7 @@ static bool common_traits(size_t count, const met_revealed *const *revealed, met
     *ret_rule = revealed[0]->tree;
     for (size_t i = 0; i < count; i++) {
         const met_tree *tree = &revealed[i]->tree;
-        if (tree->precision != ret_rule->precision || tree->store != ret_rule->store || tree->mode != ret_rule->mode ||
+        if (tree->precision != ret_rule->precision || tree->store != ret_rule->store || tree->combine_f64 != ret_rule->combine_f64 || tree->mode != ret_rule->mode ||
             tree->flush != ret_rule->flush || tree->node != ret_rule->node || tree->start != ret_rule->start ||
             tree->contraction != ret_rule->contraction) {
             return false;
@@ -256,6 +256,18 @@ static bool common_traits(size_t count, const met_revealed *const *revealed, met
     }
     ret_rule->written = NULL;
     return true;
+}
+
+/* A tree that has levels already may be the rule of all. */
+static bool try_found(search *s)
+{
+    for (size_t i = 0; i < s->count; i++) {
+        met_tree found = s->revealed[i]->tree;
+        if (!found.written && fits(s, &found)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 bool met_reveal_rule(met_arena *arena, size_t count, const met_revealed *const *revealed, met_tree *ret_rule)
@@ -271,23 +283,23 @@ bool met_reveal_rule(met_arena *arena, size_t count, const met_revealed *const *
         longest = length_of(revealed[i]) > length_of(revealed[longest]) ? i : longest;
         s.shortest = length_of(revealed[i]) < length_of(revealed[s.shortest]) ? i : s.shortest;
     }
-    if (count == 0 || !common_traits(count, revealed, &rule)) {
+    if (count == 0) {
         return false;
     }
     s.scratch = met_arena_new();
     s.sketches = MET_NEW_ARRAY(arena, reveal_sketch *, count);
     for (size_t i = 0; i < count; i++) {
-        s.sketches[i] = reveal_sketch_of(arena, revealed[i]->tree.written);
+        s.sketches[i] = reveal_sketch_of(arena, revealed[i]->shape);
     }
-    read_sizes(arena, revealed[longest]->tree.written, &widths, &chunks);
+    read_sizes(arena, revealed[longest]->shape, &widths, &chunks);
     for (size_t i = 0; i < widths.count; i++) {
         add_size(&blocks, widths.at[i]);
     }
     for (uint64_t size = 2; size <= 512; size *= 2) {
         add_size(&blocks, size);
     }
-    bool found = try_flat(&s, rule, &blocks) || try_levels(&s, &rule, &widths, &chunks, &blocks) ||
-                 try_accumulators(&s, rule, &widths, &blocks);
+    bool found = try_found(&s) || (common_traits(count, revealed, &rule) && (try_flat(&s, rule, &blocks) || try_levels(&s, &rule, &widths, &chunks, &blocks) ||
+                 try_accumulators(&s, rule, &widths, &blocks)));
     met_arena_free(s.scratch);
     return found;
 }
