@@ -78,7 +78,8 @@ static double total(const met_slopes *slopes, double a, double b, double c)
 {
     if (slopes->larger)
         return fmax(met_budget_amplified(slopes->at[0], a), met_budget_amplified(slopes->at[1], b));
-    return met_budget_up(met_budget_amplified(slopes->at[0], a) + met_budget_amplified(slopes->at[1], b) + met_budget_amplified(slopes->at[2], c));
+    double sum = met_budget_amplified(slopes->at[0], a) + met_budget_amplified(slopes->at[1], b);
+    return met_budget_up(sum + met_budget_amplified(slopes->at[2], c));
 }
 
 static met_running composed(const met_formula_inputs *in, double value, const met_slopes *slopes, const met_running *a,

@@ -120,14 +120,14 @@ static void print_customs(met_text *out, const met_budget_result *r)
     put_lines(out, 4, "customary  ", &words);
 }
 
-/* What it says of a statement that it does not hold. The probability stands in the head. */
+/* What it says of a statement that it does not hold. */
 static const char *const passed[] = {
     [MET_BUDGET_BOUND] = "the bound: this is a mistake of met",
-    [MET_BUDGET_PROBABLE] = "the probabilistic form allows: it fails so with the probability above, or roundings are not independent",
+    [MET_BUDGET_PROBABLE] = "the probabilistic form allows, which fails with probability at most ",
     [MET_BUDGET_ESTIMATE] = "what is assumed of a fold that nobody declares",
 };
 
-static void print_flags(met_text *out, const met_tolerance *t)
+static void print_flags(met_text *out, const met_budget_report *report, const met_tolerance *t)
 {
     met_text words = met_text_new(out->arena);
     if (t->vacuous)
@@ -142,6 +142,8 @@ static void print_flags(met_text *out, const met_tolerance *t)
         met_text_format(&words, "%sobserved is more than the estimate", words.length ? "; " : "");
     if (t->observed > t->bound)
         met_text_format(&words, "%sobserved is more than %s", words.length ? "; " : "", passed[t->kind]);
+    if (t->observed > t->bound && t->kind == MET_BUDGET_PROBABLE)
+        put_value(&words, report->sides[0]->failure);
     if (words.length)
         put_lines(out, 4, "flags      ", &words);
 }
@@ -177,7 +179,7 @@ static void print_tolerance(met_text *out, const met_budget_report *report, size
         put_value(&words, t.observed);
     put_lines(out, 4, "observed   ", &words);
     print_customs(out, r);
-    print_flags(out, &t);
+    print_flags(out, report, &t);
 }
 
 /* --- The whole --- */
