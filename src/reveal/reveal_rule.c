@@ -1,8 +1,8 @@
 /* The rule that trees of several lengths follow: shapes that schedules have are tried, from the simplest on, with widths taken
- * from where leaf 0 meets others in the longest tree. What fits must give the shape at every length, and the bits. */
-#include <math.h>
+ * from where leaf 0 meets others in the longest tree. What fits must give the shape at every length, and then the bits, of
+ * which number/tree_compare.h decides. */
+#include <string.h>
 
-#include "number/fold.h"
 #include "reveal/parts.h"
 
 enum { RULE_SIZES = 24 };
@@ -48,32 +48,45 @@ static bool same_shape(search *s, size_t i, const met_tree *rule)
     return of_rule && met_bracketing_same(s->scratch, of_rule, s->revealed[i]->shape);
 }
 
-/* Sums say nothing of products, so their trees have no marks. */
-static bool has_products(const met_tree *tree)
-{
-    bool marked = tree->contraction == MET_CONTRACT_MUL_ADD;
-    for (uint32_t i = 0; tree->written && i < tree->written->node_count; i++) {
-        marked = marked || tree->written->nodes[i].alone;
-    }
-    return marked;
-}
-
+/* What both leave open is no difference. */
 static bool same_bits(search *s, size_t i, const met_tree *rule)
 {
-    const met_tree *tree = &s->revealed[i]->tree;
-    uint64_t n = length_of(s->revealed[i]);
-    double *a = MET_NEW_ARRAY(s->scratch, double, n), *b = MET_NEW_ARRAY(s->scratch, double, n);
-    bool products = has_products(tree), same = true;
-    reveal random = {.random = n};
-    for (int round = 0; round < 4 && same; round++) {
-        for (uint64_t k = 0; k < n; k++) {
-            a[k] = ldexp((double)reveal_random(&random, 1u << 24) - 0x1p23, -23);
-            b[k] = products ? ldexp((double)reveal_random(&random, 1u << 24) - 0x1p23, -23) : 1;
-        }
-        double x = met_tree_dot(s->scratch, rule, n, a, b), y = met_tree_dot(s->scratch, tree, n, a, b);
-        same = met_bits_f64(x) == met_bits_f64(y);
+    met_tree x = *rule, y = s->revealed[i]->tree;
+    x.undeclared = y.undeclared = 0;
+    met_comparison found = met_tree_compare_operands(s->scratch, &x, &y, length_of(s->revealed[i]), s->revealed[i]->operands);
+    return found.verdict == MET_VERDICT_SAME;
+}
+
+static bool same_shapes(search *s, const met_tree *rule)
+{
+    if (!met_tree_valid(rule) || !reveal_sketch_allows(s->sketches[s->shortest], rule)) {
+        return false;
+    }
+    bool same = true;
+    for (size_t i = 0; i < s->count && same; i++) {
+        same = reveal_sketch_allows(s->sketches[i], rule) && same_shape(s, i, rule);
     }
     return same;
+}
+
+static bool all_bits(search *s, const met_tree *rule)
+{
+    bool same = met_tree_valid(rule);
+    for (size_t i = 0; i < s->count && same; i++) {
+        same = same_bits(s, i, rule);
+    }
+    return same;
+}
+
+/* The same with each term a partial result of its own before it meets another: it is stored, and loops in other orders than the
+ * sequential one begin at +0 then. */
+static met_tree terms_first(const met_tree *rule)
+{
+    met_tree longer = *rule;
+    memmove(longer.levels + 1, longer.levels, (MET_TREE_LEVELS - 1) * sizeof *longer.levels);
+    longer.levels[0] = (met_tree_level){.layout = MET_LAYOUT_CONTIGUOUS, .width = 1, .per_terms = true};
+    longer.level_count++;
+    return longer;
 }
 
 static bool fits(search *s, const met_tree *rule)
@@ -82,16 +95,13 @@ static bool fits(search *s, const met_tree *rule)
         met_arena_free(s->scratch);
         s->scratch = met_arena_new();
     }
-    if (!met_tree_valid(rule) || !reveal_sketch_allows(s->sketches[s->shortest], rule)) {
+    if (!same_shapes(s, rule)) {
         return false;
     }
-    for (size_t i = 0; i < s->count; i++) {
-        if (!reveal_sketch_allows(s->sketches[i], rule) || !same_shape(s, i, rule) || !same_bits(s, i, rule)) {
-            return false;
-        }
-    }
-    *s->rule = *rule;
-    return true;
+    met_tree longer = terms_first(rule); /* not valid if there are too many levels */
+    bool plain = all_bits(s, rule);
+    *s->rule = plain ? *rule : longer;
+    return plain || all_bits(s, &longer);
 }
 
 /* Whether a block of so many terms ever leaves some over. */
@@ -246,8 +256,8 @@ static bool common_traits(size_t count, const met_revealed *const *revealed, met
     *ret_rule = revealed[0]->tree;
     for (size_t i = 0; i < count; i++) {
         const met_tree *tree = &revealed[i]->tree;
-        if (tree->precision != ret_rule->precision || tree->store != ret_rule->store || tree->combine_f64 != ret_rule->combine_f64 || tree->mode != ret_rule->mode ||
-            tree->flush != ret_rule->flush || tree->node != ret_rule->node || tree->start != ret_rule->start ||
+        if (tree->precision != ret_rule->precision || tree->store != ret_rule->store || tree->mode != ret_rule->mode ||
+            tree->combine_f64 != ret_rule->combine_f64 || tree->flush != ret_rule->flush || tree->node != ret_rule->node || tree->start != ret_rule->start ||
             tree->contraction != ret_rule->contraction) {
             return false;
         }
