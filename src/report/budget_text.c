@@ -66,7 +66,9 @@ static void print_amplification(met_text *out, const met_budget_report *report, 
     met_text_format(&words, "of %s: ", group->reads[read].name);
     put_value(&words, L);
     bool apart = L == 0 && !met_budget_depends(report->sides[0], group, read, result);
-    met_text_put(&words, isinf(L) ? " (it jumps, or divides by what may be 0)" : apart ? ": it does not depend on it" : " bound");
+    met_text_put(&words, isinf(L) ? " (within its errors it may jump, divide by 0, or grow without limit)"
+                         : apart  ? ": it does not depend on it"
+                                  : " bound");
     const met_amplification *found = group->reads[read].estimates ? &group->reads[read].estimates[result - group->first] : NULL;
     if (found && found->directions > found->rejected) {
         met_text_put(&words, "; relative to the rms ");
