@@ -79,7 +79,7 @@ static void put_undeclared(met_text *out, const met_tree *tree, int indent)
     met_text_char(out, ']');
 }
 
-void met_tree_print_json(met_text *out, const met_tree *tree, const met_tree_names *names, int indent)
+static void put_fields(met_text *out, const met_tree *tree, const met_tree_names *names, int indent)
 {
     met_text_format(out, "{\n%*s  \"format\": \"" TREE_FORMAT "\"", indent, "");
     put_shape(out, tree, names, indent);
@@ -99,7 +99,18 @@ void met_tree_print_json(met_text *out, const met_tree *tree, const met_tree_nam
     }
     met_text_char(out, '}');
     put_undeclared(out, tree, indent);
+}
+
+void met_tree_print_json(met_text *out, const met_tree *tree, const met_tree_names *names, int indent)
+{
+    put_fields(out, tree, names, indent);
     met_text_format(out, "\n%*s}", indent, "");
+}
+
+void met_tree_print_json_about(met_text *out, const met_tree *tree, const char *about)
+{
+    put_fields(out, tree, NULL, 0);
+    met_text_format(out, ",\n  \"about\": %s\n}", about);
 }
 
 /* --- Reading --- */

@@ -58,10 +58,15 @@ static void put_case(met_text *out, const met_reveal_report *report, const met_r
 
 static void put_span(met_text *out, const met_reveal_report *report, const met_reveal_span *span)
 {
-    met_text_format(out, "    {\"from\": %llu, \"to\": %llu, ", (unsigned long long)report->cases[span->first].terms,
-                    (unsigned long long)report->cases[span->last].terms);
+    met_text_put(out, "    {\"asked\": ");
+    met_reveal_put_lengths(out, report, span, true);
+    met_text_put(out, ", ");
     put_tree(out, "rule", span->has_rule ? &span->rule : NULL);
-    met_text_put(out, "}");
+    met_text_put(out, ", \"between\": [");
+    for (size_t i = 0; i < span->between_count; i++)
+        met_text_format(out, "%s{\"n\": %llu, \"agrees\": %s}", i ? ", " : "", (unsigned long long)span->between[i].terms,
+                        span->between[i].agrees ? "true" : "false");
+    met_text_put(out, "]}");
 }
 
 const char *met_reveal_json(met_arena *arena, const met_reveal_report *report)

@@ -136,6 +136,8 @@ void reveal_leave_open(met_tree *tree, int field);
 void reveal_check_repeats(reveal *r, int times);
 /* Runs both on inputs of many kinds; where only zero can be read off, asks about places in the tree that were not asked about. */
 void reveal_check_record(reveal *r, const reveal_map *map, const met_tree *tree);
+/* The first half of it: inputs of many kinds. */
+void reveal_check_bits(reveal *r, const met_tree *tree);
 /* What can be said of a sum that no tree explains, or NULL. */
 const char *reveal_character(reveal *r);
 

@@ -92,3 +92,18 @@ met_revealed met_reveal(met_arena *arena, const met_probe *probe, met_reveal_met
     revealed.calls = r.calls;
     return revealed;
 }
+
+met_reveal_verdict met_reveal_try(met_arena *arena, const met_probe *probe, const met_tree *rule)
+{
+    reveal r = {.arena = arena, .probe = probe, .leaves = probe->n + probe->accumulates, .random = probe->n};
+    if (probe->n == 0 || probe->n >= MET_BRACKETING_LEAVES) {
+        return MET_REVEAL_FAILED;
+    }
+    r.a = MET_NEW_ARRAY(arena, double, r.leaves);
+    r.b = MET_NEW_ARRAY(arena, double, r.leaves);
+    r.bits = met_dtype_table[probe->output].mantissa_bits + 1;
+    if (r.leaves > 1) {
+        reveal_check_bits(&r, rule);
+    }
+    return r.verdict;
+}

@@ -107,7 +107,7 @@ static double of_record(reveal *r, met_arena *scratch, const met_tree *tree)
     return met_round(r->probe->output, result);
 }
 
-static void check_bits(reveal *r, const met_tree *tree)
+void reveal_check_bits(reveal *r, const met_tree *tree)
 {
     int rounds = r->leaves <= 64 ? 8 : r->leaves <= 1024 ? 4 : 2;
     for (int i = 0; i < rounds * INPUT_KINDS && reveal_goes_on(r); i++) {
@@ -177,7 +177,7 @@ void reveal_check_record(reveal *r, const reveal_map *map, const met_tree *tree)
     if (!sum || r->probe->scaled) {
         check_places(r, map);
     } else if (r->leaves > 1) { /* of a single term nothing is known but how it starts */
-        check_bits(r, tree);
+        reveal_check_bits(r, tree);
     }
 }
 
