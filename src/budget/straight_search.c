@@ -82,17 +82,33 @@ static void look_at_point(search *s, const met_interval *range, const met_interv
         s->found.reached = fmax(s->found.reached, quantity);
 }
 
+/* Ranges over many binades, as of a divisor near 0, are halved by their binades: halves of equal width would reach the small end
+ * last. */
+static const double many_binades = 256;
+
+static bool by_binades(met_interval side)
+{
+    return side.lo > 0 ? side.hi / side.lo > many_binades : side.hi < 0 && side.lo / side.hi > many_binades;
+}
+
+static double middle_of(met_interval side)
+{
+    if (by_binades(side))
+        return copysign(sqrt(fabs(side.lo)) * sqrt(fabs(side.hi)), side.lo);
+    return side.lo + (side.hi - side.lo) / 2;
+}
+
 /* The halves of `sides` along one side: half 0 or 1 into s->trial. */
 static void halve(search *s, const met_interval *sides, size_t side, int half)
 {
     memcpy(s->trial, sides, s->dims * sizeof *sides);
-    double middle = sides[side].lo + (sides[side].hi - sides[side].lo) / 2;
+    double middle = middle_of(sides[side]);
     s->trial[side] = half ? (met_interval){ middle, sides[side].hi } : (met_interval){ sides[side].lo, middle };
 }
 
 static bool may_halve(met_interval side)
 {
-    double middle = side.lo + (side.hi - side.lo) / 2;
+    double middle = middle_of(side);
     return side.lo < middle && middle < side.hi;
 }
 
@@ -100,8 +116,18 @@ static bool may_halve(met_interval side)
  * y² at 0) though theirs will be. */
 static const double slender = 0x1p-4;
 
+/* About log2 of |x|, linear within a binade: no library's logarithm has a say in which boxes are looked at. */
+static double binade_of(double x)
+{
+    int exponent;
+    double part = frexp(fabs(x), &exponent);
+    return exponent + 2 * part;
+}
+
 static double share_of(met_interval side, met_interval range)
 {
+    if (by_binades(range))
+        return (binade_of(side.hi) - binade_of(side.lo)) / (binade_of(range.hi) - binade_of(range.lo));
     return side.hi > side.lo ? (side.hi - side.lo) / (range.hi - range.lo) : 0;
 }
 

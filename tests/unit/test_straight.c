@@ -110,7 +110,7 @@ static void known_values(void **state)
 {
     (void)state;
     each_case(MET_TEST_DATA_DIR "/budgets.toml", "straight", 28, known_case);
-    each_case(MET_TEST_DATA_DIR "/budgets_more.toml", "straight", 13, known_case);
+    each_case(MET_TEST_DATA_DIR "/budgets_more.toml", "straight", 14, known_case);
 }
 
 /* --- Samples --- */
