@@ -268,11 +268,17 @@ const met_tree_named *met_tree_source(met_session *session, const met_lkb *lkb, 
 const char *met_tree_note(met_session *session, const met_tree_named *named, uint64_t n)
 {
     met_text out = met_text_new(session->arena);
-    for (size_t i = 0; i < named->seen_count; i++) {
-        if (named->seen[i] == n) {
+    const uint64_t *seen = named->seen;
+    for (size_t i = 0, end; i < named->seen_count; i = end + 1) {
+        for (end = i; end + 1 < named->seen_count && seen[end + 1] == seen[end] + 1; end++) {
+        }
+        if (seen[i] <= n && n <= seen[end]) {
             return NULL;
         }
-        met_text_format(&out, "%s%llu", i ? ", " : "seen at ", (unsigned long long)named->seen[i]);
+        met_text_format(&out, "%s%llu", i ? ", " : "seen at ", (unsigned long long)seen[i]);
+        if (end > i) {
+            met_text_format(&out, " … %llu", (unsigned long long)seen[end]);
+        }
     }
     met_text_format(&out, " terms, not at %llu, where it may not hold", (unsigned long long)n);
     return named->seen_count ? met_text_done(&out) : NULL;

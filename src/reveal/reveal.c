@@ -80,6 +80,7 @@ met_revealed met_reveal(met_arena *arena, const met_probe *probe, met_reveal_met
 {
     reveal r = {.arena = arena, .probe = probe, .leaves = probe->n + probe->accumulates, .random = seed};
     met_revealed revealed = {.verdict = MET_REVEAL_FAILED, .method = method, .why = "its length is out of range"};
+    revealed.operands = (met_operands){.dtype = probe->input, .sum = probe->kind != MET_PROBE_DOT};
     if (probe->n == 0 || probe->n >= MET_BRACKETING_LEAVES) {
         return revealed;
     }

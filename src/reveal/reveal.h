@@ -11,6 +11,7 @@
 #define MET_REVEAL_REVEAL_H
 
 #include "number/bracketing.h"
+#include "number/operands.h"
 
 /* What one call computes. DOT: c + Σ a·b. SUM: c + Σ a. SQUARES: a function that grows with Σ a², which nothing can be
  * subtracted from. EXPONENTIALS: likewise of Σ e^a. */
@@ -40,6 +41,7 @@ typedef enum met_reveal_verdict {
 typedef struct met_revealed {
     met_reveal_verdict verdict;
     met_reveal_method method; /* that was used */
+    met_operands operands;    /* of the terms */
     met_tree tree;            /* `written` is set */
     const char *why;          /* a phrase; NULL for TREE */
     uint64_t calls;

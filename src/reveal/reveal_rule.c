@@ -1,8 +1,6 @@
 /* The rule that trees of several lengths follow: shapes that schedules have are tried, from the simplest on, with widths taken
- * from where leaf 0 meets others in the longest tree. What fits must give the shape at every length, and the bits. */
-#include <math.h>
-
-#include "number/fold.h"
+ * from where leaf 0 meets others in the longest tree. What fits must give the shape at every length, and do the same, step by step. */
+#include "number/steps.h"
 #include "reveal/parts.h"
 
 enum { RULE_SIZES = 24 };
@@ -48,32 +46,11 @@ static bool same_shape(search *s, size_t i, const met_tree *rule)
     return of_rule && met_bracketing_same(s->scratch, of_rule, s->revealed[i]->tree.written);
 }
 
-/* Sums say nothing of products, so their trees have no marks. */
-static bool has_products(const met_tree *tree)
+/* What marks and starts say: bits on some inputs would miss roundings that later ones hide. */
+static bool same_steps(search *s, size_t i, const met_tree *rule)
 {
-    bool marked = tree->contraction == MET_CONTRACT_MUL_ADD;
-    for (uint32_t i = 0; i < tree->written->node_count; i++) {
-        marked = marked || tree->written->nodes[i].alone;
-    }
-    return marked;
-}
-
-static bool same_bits(search *s, size_t i, const met_tree *rule)
-{
-    const met_tree *tree = &s->revealed[i]->tree;
-    uint64_t n = length_of(s->revealed[i]);
-    double *a = MET_NEW_ARRAY(s->scratch, double, n), *b = MET_NEW_ARRAY(s->scratch, double, n);
-    bool products = has_products(tree), same = true;
-    reveal random = {.random = n};
-    for (int round = 0; round < 4 && same; round++) {
-        for (uint64_t k = 0; k < n; k++) {
-            a[k] = ldexp((double)reveal_random(&random, 1u << 24) - 0x1p23, -23);
-            b[k] = products ? ldexp((double)reveal_random(&random, 1u << 24) - 0x1p23, -23) : 1;
-        }
-        double x = met_tree_dot(s->scratch, rule, n, a, b), y = met_tree_dot(s->scratch, tree, n, a, b);
-        same = met_bits_f64(x) == met_bits_f64(y);
-    }
-    return same;
+    met_steps *steps = met_steps_new(s->scratch, s->revealed[i]->operands, length_of(s->revealed[i]));
+    return met_steps_of(steps, rule) == met_steps_of(steps, &s->revealed[i]->tree);
 }
 
 static bool fits(search *s, const met_tree *rule)
@@ -86,7 +63,7 @@ static bool fits(search *s, const met_tree *rule)
         return false;
     }
     for (size_t i = 0; i < s->count; i++) {
-        if (!reveal_sketch_allows(s->sketches[i], rule) || !same_shape(s, i, rule) || !same_bits(s, i, rule)) {
+        if (!reveal_sketch_allows(s->sketches[i], rule) || !same_shape(s, i, rule) || !same_steps(s, i, rule)) {
             return false;
         }
     }
