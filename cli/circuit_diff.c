@@ -21,6 +21,7 @@ static const cli_option own_options[] = {
     { "tiles-b", 0, "NAME=N,…", "of b only" },
     { "rows", 0, "N", "rows of the mode, as met circuit plan binds them" },
     { "context", 0, "N", "tokens in the cache, likewise" },
+    { "setting", 0, "NAME=VALUE", "a setting that rules of both plans read, over the class's" },
     { "cache", 0, "DIR", "of compiled kernels" },
     { "emulate", 0, NULL, "what cannot run here is run by the interpreter, along the trees that its class declares" },
     { 0 },
@@ -57,8 +58,11 @@ static bool read_ways(const cli_request *request, met_way ways[2])
         if (!met_way_parse(request->session, side, &ways[k]))
             return false;
         ways[k].cache = cli_value(request, "cache");
+        ways[k].setting = cli_value(request, "setting");
         ways[k].kernels = cli_value(request, "kernels");
         ways[k].mode = cli_value(request, "mode");
+        ways[k].tree = cli_side_value(request, "tree", *sides[k]);
+        ways[k].dot = cli_side_value(request, "dot", *sides[k]);
         bool interpreted = strcmp(ways[k].hardware, "interpreter") == 0;
         ways[k].tiles = own ? own : interpreted ? NULL : cli_value(request, "tiles");
     }
@@ -180,15 +184,11 @@ static void print_json(const met_plan_pair *plans, const met_outcome *a, const m
 }
 
 /* Plans of whole ops, compared group by group; NULL with *ret_failed if that failed, else if they are not such. */
-static const met_plan_pair *compare_plans(const cli_request *request, const met_subject *subject, const met_way ways[2], bool *ret_failed)
+static const met_plan_pair *compare_plans(const met_subject *subject, const met_way ways[2], bool *ret_failed)
 {
-    *ret_failed = false;
-    if (!met_way_lowers(&ways[0]) || !met_way_lowers(&ways[1]))
-        return NULL;
-    const met_plan_pair *plans = met_subject_plans(subject, &ways[0], &ways[1]);
-    *ret_failed = !plans;
-    if (plans && !cli_flag(request, "json"))
-        cli_print_plans(plans);
+    bool lower = met_way_lowers(&ways[0]) && met_way_lowers(&ways[1]);
+    const met_plan_pair *plans = lower ? met_subject_plans(subject, &ways[0], &ways[1]) : NULL;
+    *ret_failed = lower && !plans;
     return plans;
 }
 
@@ -231,9 +231,32 @@ static int decide(const cli_request *request, const met_subject *subject, const 
         cli_print_plans_json(plans);
         printf(",\"records\":%s}\n", met_parity_json(report));
     } else {
+        cli_print_plans(plans);
         printf("%s", met_parity_text(report));
     }
     return met_parity_promised(report) ? CLI_DONE : CLI_CHECK_FAILED;
+}
+
+/* Both run before anything is said, so that what cannot run is told of first. */
+static int run(const cli_request *request, const met_subject *subject, const met_way ways[2], const met_plan_pair *plans, const char *fill)
+{
+    bool json = cli_flag(request, "json"), emulated = plans && (ways[0].emulate || ways[1].emulate) && !json;
+    const met_outcome *a = met_subject_run(subject, &ways[0]);
+    const met_outcome *b = a ? met_subject_run(subject, &ways[1]) : NULL;
+    const met_parity_report *report = b && emulated ? met_subject_parity(subject, &ways[0], &ways[1]) : NULL;
+    if (!b || (emulated && !report))
+        return cli_failed(request);
+    const met_parity *parity = met_outcome_parity(subject, a, b);
+    if (json) {
+        print_json(plans, a, b, parity);
+    } else {
+        if (plans)
+            cli_print_plans(plans);
+        if (report)
+            printf("%s", met_parity_text(report));
+        print_text(a, b, parity, fill);
+    }
+    return parity->same ? CLI_DONE : CLI_CHECK_FAILED;
 }
 
 static int diff(const cli_request *request)
@@ -246,31 +269,14 @@ static int diff(const cli_request *request)
     const met_circuit *circuit = find_kind(request, ways, &planned) ? load(request, planned) : NULL;
     const cli_given *ins = circuit ? cli_read_given(request, circuit) : NULL;
     const met_subject *subject = !ins ? NULL : (planned ? met_subject_to_plan : met_subject_new)(circuit, &options, ins->count, ins->at);
-    const met_plan_pair *plans = subject ? compare_plans(request, subject, ways, &failed) : NULL;
+    const met_plan_pair *plans = subject ? compare_plans(subject, ways, &failed) : NULL;
     if (!subject || failed)
         return cli_failed(request);
-    if (planned)
-        return decide(request, subject, ways, plans);
-    if (plans && (ways[0].emulate || ways[1].emulate) && !cli_flag(request, "json")) {
-        const met_parity_report *report = met_subject_parity(subject, &ways[0], &ways[1]);
-        if (!report)
-            return cli_failed(request);
-        printf("%s", met_parity_text(report));
-    }
-    const met_outcome *a = met_subject_run(subject, &ways[0]);
-    const met_outcome *b = a ? met_subject_run(subject, &ways[1]) : NULL;
-    if (!b)
-        return cli_failed(request);
-    const met_parity *parity = met_outcome_parity(subject, a, b);
-    if (cli_flag(request, "json"))
-        print_json(plans, a, b, parity);
-    else
-        print_text(a, b, parity, options.fill);
-    return parity->same ? CLI_DONE : CLI_CHECK_FAILED;
+    return planned ? decide(request, subject, ways, plans) : run(request, subject, ways, plans, options.fill);
 }
 
-static const cli_option *const options[] = { own_options, cli_array_options, cli_point_options, cli_circuit_options,
-                                             cli_common_options, NULL };
+static const cli_option *const options[] = { own_options, cli_side_point_options, cli_array_options,
+                                             cli_point_options, cli_circuit_options, cli_common_options, NULL };
 
 const cli_verb cli_circuit_diff = {
     "circuit", "diff", "CIRCUIT", 1, "runs a circuit in two ways and compares the bytes", options, diff,

@@ -17,16 +17,12 @@ static const cli_option own_options[] = {
 static const cli_option side_options[] = {
     { "dtype-a", 0, "DTYPE", "format of edges that nobody stated, a alone" },
     { "numerics-a", 0, "POINT", "real, float or pow2, a alone" },
-    { "tree-a", 0, "TREE", "of every reduction, a alone" },
     { "division-a", 0, "PLACE", "of normalizers before a contraction, a alone" },
-    { "dot-a", 0, "KIND", "products of two bf16 arrays, a alone" },
     { "tiles-a", 0, "NAME=N,…", "sizes of tiles by loop, a alone" },
     { "seed-a", 0, "N", "of the weights, a alone" },
     { "dtype-b", 0, "DTYPE", "format of edges that nobody stated, b alone" },
     { "numerics-b", 0, "POINT", "real, float or pow2, b alone" },
-    { "tree-b", 0, "TREE", "of every reduction, b alone" },
     { "division-b", 0, "PLACE", "of normalizers before a contraction, b alone" },
-    { "dot-b", 0, "KIND", "products of two bf16 arrays, b alone" },
     { "tiles-b", 0, "NAME=N,…", "sizes of tiles by loop, b alone" },
     { "seed-b", 0, "N", "of the weights, b alone" },
     { "checkpoint-b", 0, "FILE", "weights, b alone" },
@@ -35,17 +31,9 @@ static const cli_option side_options[] = {
     { 0 },
 };
 
-/* --NAME-SIDE, if it is given. */
-static const char *own(const cli_request *request, const char *name, char side)
-{
-    char whole[32];
-    snprintf(whole, sizeof whole, "%s-%c", name, side);
-    return cli_value(request, whole);
-}
-
 static void put(const cli_request *request, const char *name, char side, const char **at)
 {
-    const char *value = own(request, name, side);
+    const char *value = cli_side_value(request, name, side);
     *at = value ? value : *at;
 }
 
@@ -81,8 +69,10 @@ static bool read_side(const cli_request *request, char side, met_model_run_reque
 static bool has_sides(const cli_request *request)
 {
     bool any = request->argument_count > 1 || cli_value(request, "b");
-    for (const cli_option *option = side_options; option->name; option++)
-        any = any || cli_value(request, option->name);
+    const cli_option *const tables[] = { side_options, cli_side_point_options };
+    for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)
+        for (const cli_option *option = tables[t]; option->name; option++)
+            any = any || cli_value(request, option->name);
     if (cli_flag(request, "toy") && cli_value(request, "config-b")) {
         cli_usage_error(request, "--toy and --config-b both give sizes");
         return false;
@@ -122,8 +112,8 @@ static int diff(const cli_request *request)
     return status != CLI_DONE || good ? status : CLI_CHECK_FAILED;
 }
 
-static const cli_option *const options[] = { own_options, cli_model_options, side_options, cli_point_options,
-                                             cli_common_options, NULL };
+static const cli_option *const options[] = { own_options, cli_model_options, side_options, cli_side_point_options,
+                                             cli_point_options, cli_common_options, NULL };
 
 const cli_verb cli_model_diff = {
     "model", "diff", "MODEL [OTHER]", 1, "compares what two ways of a model say, or two models", options, diff,

@@ -36,12 +36,12 @@ static void print_side(const char *letter, const met_plan_side *side)
     enum { LEFT = 3 };
     char words[256];
     scale time = time_scale(side->seconds), bytes = byte_scale(side->bytes);
-    int used = snprintf(words, sizeof words, "%s: %" PRIu32 " groups", side->name, side->groups);
+    int used = snprintf(words, sizeof words, "%s: %" PRIu32 " group%s", side->name, side->groups, side->groups == 1 ? "" : "s");
     if (side->device && used < (int)sizeof words)
         used += snprintf(words + used, sizeof words - (size_t)used, ", %.4g %s and %.4g %s modelled on %s", side->seconds / time.least,
                          time.unit, side->bytes / bytes.least, bytes.unit, side->device);
     if (!side->runs && used < (int)sizeof words)
-        snprintf(words + used, sizeof words - (size_t)used, "; planned only, its kernels cannot run here");
+        snprintf(words + used, sizeof words - (size_t)used, "; %s, its kernels cannot run here", side->emulated ? "emulated" : "planned only");
     printf("%-*s", LEFT, letter);
     cli_print_wrapped(words, LEFT, LEFT);
 }
@@ -61,7 +61,7 @@ void cli_print_plans(const met_plan_pair *pair)
     bool priced = pair->a.device && pair->b.device;
     print_side("a", &pair->a);
     print_side("b", &pair->b);
-    printf("%" PRIu32 " groups are the same%s", pair->same, priced ? "; for them " : "\n");
+    printf("%" PRIu32 " group%s of the same nodes in both%s", pair->same, pair->same == 1 ? "" : "s", priced ? "; for them " : "\n");
     if (priced)
         print_more(pair->same_a_seconds, pair->same_b_seconds);
     for (uint32_t k = 0; k < pair->change_count; k++) {

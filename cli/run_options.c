@@ -1,6 +1,7 @@
 #include "cli/run_options.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +16,14 @@ const cli_option cli_point_options[] = {
     { 0 },
 };
 
+const cli_option cli_side_point_options[] = {
+    { "tree-a", 0, "TREE", "of every reduction, a alone" },
+    { "dot-a", 0, "KIND", "products of two bf16 arrays, a alone" },
+    { "tree-b", 0, "TREE", "of every reduction, b alone" },
+    { "dot-b", 0, "KIND", "products of two bf16 arrays, b alone" },
+    { 0 },
+};
+
 const cli_option cli_array_options[] = {
     { "in", 0, "NAME=FILE", "an input, state or parameter from a NumPy file" },
     { "checkpoint", 0, "PATH", "all parameters, from a safetensors file, the index of several, or their folder" },
@@ -23,6 +32,13 @@ const cli_option cli_array_options[] = {
     { "work-limit", 0, "N", "scalar operations that the run may take" },
     { 0 },
 };
+
+const char *cli_side_value(const cli_request *request, const char *name, char side)
+{
+    char whole[32];
+    snprintf(whole, sizeof whole, "%s-%c", name, side);
+    return cli_value(request, whole);
+}
 
 bool cli_read_count(const cli_request *request, const char *option, uint64_t *ret_n)
 {

@@ -10,6 +10,8 @@ enum { CLI_ARRAYS = 256 /* given at most */ };
 
 /* --dtype --tree --division --dot (with --numerics, which is of every circuit). */
 extern const cli_option cli_point_options[];
+/* --tree-a --dot-a --tree-b --dot-b: of one of two ways alone. */
+extern const cli_option cli_side_point_options[];
 /* --in --checkpoint --fill --seed --work-limit */
 extern const cli_option cli_array_options[];
 
@@ -24,6 +26,8 @@ typedef struct cli_given {
 } cli_given;
 const cli_given *cli_read_given(const cli_request *request, const met_circuit *circuit);
 
+/* --NAME-SIDE; NULL: it is not given. */
+const char *cli_side_value(const cli_request *request, const char *name, char side);
 /* A natural number, if the option is given. False with a diagnostic. */
 bool cli_read_count(const cli_request *request, const char *option, uint64_t *ret_n);
 

@@ -13,10 +13,12 @@
 static void put_tree(met_text *text, const char *side, const met_node_numerics *node)
 {
     met_text_format(text, "%s ", side);
-    if (node->source == MET_NUMERICS_UNDECLARED)
-        met_text_put(text, "has no record");
-    else
+    if (node->source != MET_NUMERICS_UNDECLARED)
         met_tree_print(text, &node->tree, MET_F32);
+    else if (node->why)
+        met_text_format(text, "has no record (%s)", node->why);
+    else
+        met_text_put(text, "has no record");
 }
 
 /* Whether the records of a node promise the same bits; if not, why not. */
@@ -29,7 +31,8 @@ static bool agree(const met_subject *subject, const met_outcome *a, const met_ou
     if (found.verdict == MET_VERDICT_SAME)
         return true;
     const char *field = met_tree_field_name(found.field);
-    met_text_format(why, "`%s`, node %u, folds otherwise", subject->circuit->nodes[n].op->name, (unsigned)n);
+    met_text_format(why, "`%s`, node %u, %s", subject->circuit->nodes[n].op->name, (unsigned)n,
+                    found.verdict == MET_VERDICT_DIFFERENT ? "folds otherwise" : "may fold otherwise");
     if (*field)
         met_text_format(why, " (%s)", field);
     met_text_put(why, ": ");

@@ -33,20 +33,19 @@ static bool compare(pair *p)
 /* --- Options and settings --- */
 
 #define OPTION(name) offsetof(met_eval_options, name)
-enum { NO_OPTION = -1 };
 
-/* Options of the numerics point, and what the plans call them. */
+/* Options of the numerics point, and the settings by which plans are for it. */
 static const struct {
     const char *name;
     ptrdiff_t option; /* of met_eval_options */
     const char *value, *setting;
 } points[] = {
-    { "--dot pairs", OPTION(dot), "pairs", "dot=pairs" },
-    { "--dot f32", OPTION(dot), "f32", "dot=f32" },
+    { "--dot pairs --setting dot=pairs", OPTION(dot), "pairs", "dot=pairs" },
+    { "--dot f32 --setting dot=f32", OPTION(dot), "f32", "dot=f32" },
     { "--division eager", OPTION(division), "eager", NULL },
     { "--division deferred", OPTION(division), "deferred", NULL },
     { "--numerics pow2", OPTION(numerics), "pow2", NULL },
-    { "--numerics float", OPTION(numerics), "float", "float_rescale=on" },
+    { "--numerics float --setting float_rescale=on", OPTION(numerics), "float", "float_rescale=on" },
 };
 
 /* Settings that are said with the point, or that change no number. */
@@ -69,52 +68,120 @@ static const char **option_of(met_eval_options *options, ptrdiff_t option)
     return (const char **)(void *)((char *)options + option);
 }
 
-/* What comes of both plans with this; nothing is said of what they refuse. */
-static void attempt(const pair *base, option_list *list, const char *name, ptrdiff_t option, const char *value, const char *setting)
+/* Whether kernels of a class cannot be written for this. */
+static bool is_refused(const pair *p)
+{
+    const met_plan_numerics *sides[] = { p->parity->a.numerics, p->parity->b.numerics };
+    const met_lowering *lowerings[] = { p->of_a, p->of_b };
+    for (int side = 0; side < 2; side++)
+        for (uint32_t n = 0; lowerings[side]->hardware->class_name && n < p->subject->circuit->node_count; n++)
+            if (sides[side]->nodes[n].folds && sides[side]->nodes[n].source == MET_NUMERICS_UNDECLARED)
+                return true;
+    return false;
+}
+
+/* What comes of both plans with this: `one` says what is tried. Nothing is said of what they refuse. */
+static void attempt(const pair *base, option_list *list, pair *then, met_parity_option one)
 {
     met_session *session = base->subject->session;
     met_diag_mark mark = met_session_mark(session);
-    met_eval_options options = base->subject->options;
-    if (option != NO_OPTION)
-        *option_of(&options, option) = value;
-    pair then = *base;
-    then.a.setting = then.b.setting = setting;
-    then.subject = met_subject_to_plan(base->subject->settled->written, &options, base->subject->in_count, base->subject->ins);
-    bool changed = then.subject && (option == NO_OPTION || !met_point_equal(&then.subject->point, &base->subject->point));
-    if (changed && compare(&then)) {
-        met_parity_option one = { .name = name, .verdict = then.parity->verdict,
-                                  .left = then.parity->counts[MET_VERDICT_DIFFERENT] + then.parity->counts[MET_VERDICT_UNKNOWN],
-                                  .priced = base->of_a->device && base->of_b->device,
-                                  .a_seconds = then.of_a->price.seconds - base->of_a->price.seconds,
-                                  .b_seconds = then.of_b->price.seconds - base->of_b->price.seconds };
+    if (compare(then) && !is_refused(then)) {
+        one.verdict = then->parity->verdict;
+        one.left = then->parity->counts[MET_VERDICT_DIFFERENT] + then->parity->counts[MET_VERDICT_UNKNOWN];
+        one.priced = base->of_a->device && base->of_b->device;
+        one.a_seconds = then->of_a->price.seconds - base->of_a->price.seconds;
+        one.b_seconds = then->of_b->price.seconds - base->of_b->price.seconds;
         MET_PUSH(session->arena, &list->at, one);
     }
     met_session_take_message(session, mark);
 }
 
+/* At another point of both. */
+static void attempt_point(const pair *base, option_list *list, const char *name, ptrdiff_t option, const char *value, const char *setting)
+{
+    met_session *session = base->subject->session;
+    met_diag_mark mark = met_session_mark(session);
+    met_eval_options options = base->subject->options;
+    *option_of(&options, option) = value;
+    pair then = *base;
+    then.a.setting = setting ? setting : base->a.setting;
+    then.b.setting = setting ? setting : base->b.setting;
+    then.subject = met_subject_to_plan(base->subject->settled->written, &options, base->subject->in_count, base->subject->ins);
+    met_session_take_message(session, mark);
+    if (then.subject && !met_point_equal(&then.subject->point, &base->subject->point))
+        attempt(base, list, &then, (met_parity_option){ .name = name });
+}
+
 static void attempt_settings(const pair *base, option_list *list)
 {
     const met_lkb *lkb = base->of_a->lkb;
-    for (uint32_t s = 0; s < lkb->setting_count; s++) {
+    for (uint32_t s = 0; !base->a.setting && !base->b.setting && s < lkb->setting_count; s++) {
         const met_setting_kind *kind = &lkb->settings[s];
         const char *own = met_hardware_setting(base->of_a->hardware, kind->name);
         for (uint32_t v = 0; !is_beside(kind->name) && v < kind->values.count; v++) {
             const char *setting = met_format_text(lkb->session->arena, "%s=%s", kind->name, kind->values.names[v]);
+            pair then = *base;
+            then.a.setting = then.b.setting = setting;
             if (!own || strcmp(own, kind->values.names[v]) != 0)
-                attempt(base, list, met_format_text(lkb->session->arena, "--setting %s", setting), NO_OPTION, NULL, setting);
+                attempt(base, list, &then, (met_parity_option){ .name = met_format_text(lkb->session->arena, "--setting %s", setting) });
         }
     }
 }
 
-/* The trees that either side folds along where they differ, for all folds. */
+/* By the interpreter a side adds up in whatever way: what no kernels of its class do. */
+static void attempt_interpreter(const pair *base, option_list *list, const met_remedy *remedy, const char *tree)
+{
+    met_arena *arena = base->subject->session->arena;
+    met_way way = { .planner = "none", .hardware = "interpreter", .tree = tree };
+    const char *side = remedy->of_a ? "a" : "b";
+    const met_subject *own = met_subject_of_way(base->subject, &way);
+    met_parity_side a = base->parity->a, b = base->parity->b;
+    if (!own)
+        return;
+    *(remedy->of_a ? &a : &b) = (met_parity_side){ met_numerics_of_point(own->settled), NULL };
+    const met_plan_parity *parity = met_plan_compare(&a, &b);
+    met_parity_option one = { .name = met_format_text(arena, "--%s none@interpreter --tree-%s '%s'", side, side, tree), .side = side,
+                              .remedy = remedy, .verdict = parity->verdict,
+                              .left = parity->counts[MET_VERDICT_DIFFERENT] + parity->counts[MET_VERDICT_UNKNOWN] };
+    MET_PUSH(arena, &list->at, one);
+}
+
+/* The trees that either side folds along where they differ, for all folds of both, or of the side that would change. Declared
+ * trees are what they are: no option of such a side changes them. */
 static void attempt_trees(const pair *base, option_list *list, const met_remedies *remedies)
 {
     met_arena *arena = base->subject->session->arena;
     for (uint32_t k = 0; k < remedies->count; k++) {
-        met_text tree = met_text_new(arena);
-        met_tree_print(&tree, &remedies->at[k].tree, MET_F32);
-        const char *text = met_text_done(&tree);
-        attempt(base, list, met_format_text(arena, "--tree '%s'", text), OPTION(tree), text, NULL);
+        const met_remedy *remedy = &remedies->at[k];
+        const char *side = remedy->of_a ? "a" : "b";
+        met_text text = met_text_new(arena);
+        met_tree_print(&text, &remedy->tree, MET_F32);
+        const char *tree = met_text_done(&text);
+        pair then = *base;
+        (remedy->of_a ? &then.a : &then.b)->tree = tree;
+        attempt_point(base, list, met_format_text(arena, "--tree '%s'", tree), OPTION(tree), tree, NULL);
+        if ((remedy->of_a ? base->of_a : base->of_b)->hardware->class_name)
+            attempt(base, list, &then, (met_parity_option){ .name = met_format_text(arena, "--tree-%s '%s'", side, tree), .side = side,
+                                                            .remedy = remedy });
+        if (remedy->price == MET_REMEDY_NO_UNIT)
+            attempt_interpreter(base, list, remedy, tree);
+    }
+}
+
+/* The dot product of either side alone, where its kernels are written. */
+static void attempt_dots(const pair *base, option_list *list)
+{
+    static const struct {
+        const char *name, *side, *dot;
+    } dots[] = { { "--dot-a pairs", "a", "pairs" }, { "--dot-a f32", "a", "f32" }, { "--dot-b pairs", "b", "pairs" }, { "--dot-b f32", "b", "f32" } };
+    for (size_t k = 0; k < sizeof dots / sizeof *dots; k++) {
+        pair then = *base;
+        bool of_a = *dots[k].side == 'a';
+        (of_a ? &then.a : &then.b)->dot = dots[k].dot;
+        const met_subject *own = met_subject_of_way(base->subject, of_a ? &then.a : &then.b);
+        bool written = (of_a ? base->of_a : base->of_b)->hardware->class_name != NULL;
+        if (written && own && !met_point_equal(&own->point, &base->subject->point))
+            attempt(base, list, &then, (met_parity_option){ .name = dots[k].name, .side = dots[k].side });
     }
 }
 
@@ -142,9 +209,11 @@ const met_parity_report *met_subject_parity(const met_subject *subject, const me
     option_list list = { { 0 } };
     report->remedies = met_remedies_of(base.parity, base.of_a, base.of_b);
     for (size_t k = 0; !is_open(&base) && k < sizeof points / sizeof *points; k++)
-        attempt(&base, &list, points[k].name, points[k].option, points[k].value, points[k].setting);
-    if (!is_open(&base))
+        attempt_point(&base, &list, points[k].name, points[k].option, points[k].value, points[k].setting);
+    if (!is_open(&base)) {
+        attempt_dots(&base, &list);
         attempt_trees(&base, &list, &report->remedies);
+    }
     attempt_settings(&base, &list);
     report->option_count = (uint32_t)list.at.count;
     report->options = list.at.at;

@@ -10,7 +10,8 @@ typedef struct met_plan_side {
     const char *digest;
     uint32_t groups;
     double seconds, bytes;
-    bool runs;          /* its kernels can run on this machine */
+    bool runs;          /* its kernels can run on this machine … */
+    bool emulated;      /* … or are emulated */
 } met_plan_side;
 
 /* What both cover with whole groups, but not alike. */

@@ -219,7 +219,7 @@ static bool find_joint(const revealing *r, met_reveal_case *c)
     c->revealed.calls += with.calls;
     c->joint = MET_JOINT_UNKNOWN;
     if (with.verdict == MET_REVEAL_TREE)
-        c->joint = met_joint_of(r->session->arena, with.tree.written, &c->joint_terms);
+        c->joint = met_joint_of(r->session->arena, with.shape, &c->joint_terms);
     return with.verdict != MET_REVEAL_FAILED;
 }
 

@@ -60,6 +60,22 @@ const met_subject *met_subject_to_plan(const met_circuit *circuit, const met_eva
     return settle(circuit, &own, in_count, ins);
 }
 
+/* Where a fold goes does not change what the circuit settles to, so that both have one circuit. */
+const met_subject *met_subject_of_way(const met_subject *subject, const met_way *way)
+{
+    if (!way->tree && !way->dot)
+        return subject;
+    met_subject *own = met_arena_copy(subject->session->arena, subject, 1, sizeof *subject);
+    met_settled *settled = met_arena_copy(subject->session->arena, subject->settled, 1, sizeof *subject->settled);
+    own->options.tree = way->tree ? way->tree : subject->options.tree;
+    own->options.dot = way->dot ? way->dot : subject->options.dot;
+    if (!met_eval_point(subject->session, &own->options, &own->point))
+        return NULL;
+    settled->point = own->point;
+    own->settled = settled;
+    return own;
+}
+
 static bool refuse_interpreter(met_session *session)
 {
     met_diag_add(session, MET_DIAG_usage, nowhere, "the interpreter knows neither fusion nor tiles: none@interpreter");
@@ -266,6 +282,9 @@ static const met_outcome *interpret(const met_subject *subject, const met_way *w
 
 const met_outcome *met_subject_run_with(const met_subject *subject, const met_way *way, met_compiler *compiler)
 {
+    subject = met_subject_of_way(subject, way);
+    if (!subject)
+        return NULL;
     if (way->emulate && strcmp(way->hardware, interpreter) != 0)
         return met_subject_emulate(subject, way);
     return strcmp(way->hardware, interpreter) == 0 ? interpret(subject, way) : run_compiled(subject, way, compiler);

@@ -16,6 +16,7 @@ typedef struct met_way {
     bool pinned;
     bool poison;          /* for tests: see met_execute_options */
     const char *cache;    /* see met_compiler_options */
+    const char *tree, *dot; /* of this way alone, as met_eval_options has them; NULL: the subject's */
     /* Of greedy and exact: */
     const char *kernels;  /* where the blueprint is: see met_blueprint_request; NULL: the usual place */
     const char *mode;     /* decode, prefill …; NULL: "run", that of circuits without modes */

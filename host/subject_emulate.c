@@ -7,6 +7,7 @@
 #include "base/vec.h"
 #include "host/subject_parts.h"
 #include "lkb/lkb.h"
+#include "parity/operands.h"
 #include "realize/writer.h"
 
 static const met_span nowhere;
@@ -27,55 +28,18 @@ static const met_lkb_tree *declared_tree(const met_lkb *lkb, const char *id)
     return NULL;
 }
 
-static const met_lkb_unit *unit_named(const met_lkb *lkb, const char *id)
-{
-    for (uint32_t u = 0; id && u < lkb->unit_count; u++)
-        if (strcmp(lkb->units[u].id, id) == 0)
-            return &lkb->units[u];
-    return NULL;
-}
-
-static const char *list_names(met_arena *arena, const met_name_list *names)
-{
-    met_text text = met_text_new(arena);
-    for (uint32_t i = 0; i < names->count; i++)
-        met_text_format(&text, "%s%s", i ? ", " : "", names->names[i]);
-    return met_text_done(&text);
-}
-
-/* Why the operands of a node are not those of the unit; NULL: they are. */
-static const char *wrong_operands(const emulator *e, const met_node *node, const met_lkb_unit *unit)
-{
-    met_arena *arena = e->subject->session->arena;
-    if (node->in_count < 2)
-        return "the tree is of products, and this is a sum of single terms";
-    met_format first = e->circuit->edges[node->ins[0].id].format;
-    for (uint32_t i = 0; i < node->in_count; i++) {
-        met_format format = e->circuit->edges[node->ins[i].id].format;
-        met_text name = met_text_new(arena);
-        met_format_print(&name, format);
-        if (!met_format_is_plain(format))
-            return met_format_text(arena, "an operand is %s: units multiply codes, and scale afterwards", met_text_done(&name));
-        if (!met_name_list_has(&unit->inputs, met_text_done(&name)))
-            return met_format_text(arena, "an operand is %s, and the unit takes %s", met_text_done(&name), list_names(arena, &unit->inputs));
-        if (format.dtype != first.dtype)
-            return "the operands are of two formats";
-    }
-    return NULL;
-}
-
 /* Why a fold cannot be run as the class does it; NULL: it can. */
 static const char *why_not(const emulator *e, const met_node *node, const met_node_numerics *n, const met_lkb_unit *unit)
 {
     if (n->source == MET_NUMERICS_UNDECLARED)
-        return "undeclared";
+        return n->why ? n->why : "undeclared";
     if (n->tree.undeclared)
         return "the tree leaves something undeclared";
     if (n->tree.rescale == MET_RESCALE_FLOAT)
         return "its sums are rescaled along a stream by rounded factors";
     if (n->tree.node != MET_NODE_MATRIX)
         return NULL;
-    return unit ? wrong_operands(e, node, unit) : "the tree names no matrix unit, so that nobody says what its operands are";
+    return unit ? met_operands_converted(e->circuit, node, unit) : "the tree names no matrix unit, so that nobody says what its operands are";
 }
 
 static const char *op_of(const emulator *e, uint32_t n)
@@ -111,12 +75,13 @@ static void settle_node(emulator *e, uint32_t number)
     if (!n->folds)
         return;
     const met_lkb_tree *tree = declared_tree(e->lowering->lkb, n->tree_id);
-    const met_lkb_unit *unit = n->tree.node == MET_NODE_MATRIX && tree ? unit_named(e->lowering->lkb, tree->unit) : NULL;
+    const met_lkb_unit *unit = met_tree_unit(e->lowering->lkb, tree);
     const char *why = why_not(e, node, n, unit);
     if (why) {
         n->source = MET_NUMERICS_UNDECLARED;
         n->tree = met_point_tree(&e->subject->point, e->circuit, node);
         n->tree_id = NULL;
+        n->why = why;
         unit = NULL;
     }
     met_text text = met_text_new(arena);

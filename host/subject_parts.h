@@ -16,6 +16,8 @@ struct met_subject {
     const met_named_tensor *ins;
 };
 
+/* The subject at the way's own point; itself where the way has none. NULL with diagnostics. */
+const met_subject *met_subject_of_way(const met_subject *subject, const met_way *way);
 /* What a way's planner of whole ops says. NULL with diagnostics: those of the blueprint and of planning. */
 const met_lowering *met_subject_lowering(const met_subject *subject, const met_way *way);
 /* The program of a way for a class. NULL with diagnostics. */

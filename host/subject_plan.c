@@ -88,7 +88,8 @@ static met_plan_side side_of(const met_subject *subject, const met_way *way, con
                             .groups = lowering->group_count,
                             .seconds = lowering->price.seconds,
                             .bytes = lowering->price.bytes,
-                            .runs = can_run(subject->session, lowering->hardware) };
+                            .runs = can_run(subject->session, lowering->hardware),
+                            .emulated = way->emulate };
 }
 
 const met_plan_pair *met_subject_plans(const met_subject *subject, const met_way *a, const met_way *b)

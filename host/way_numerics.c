@@ -11,8 +11,12 @@ static const met_plan_numerics *declared_by_default(const met_subject *subject, 
         return declared;
     uint32_t count = subject->circuit->node_count;
     met_node_numerics *nodes = met_arena_copy(subject->session->arena, declared->nodes, count, sizeof *nodes);
-    for (uint32_t n = 0; n < count; n++)
-        nodes[n].source = nodes[n].folds ? MET_NUMERICS_UNDECLARED : nodes[n].source;
+    for (uint32_t n = 0; n < count; n++) {
+        if (!nodes[n].folds)
+            continue;
+        nodes[n].source = MET_NUMERICS_UNDECLARED;
+        nodes[n].why = "the class makes no such kernel at this numerics point";
+    }
     met_plan_numerics *numerics = MET_NEW(subject->session->arena, met_plan_numerics);
     *numerics = (met_plan_numerics){ subject->settled, nodes };
     return numerics;
@@ -20,6 +24,9 @@ static const met_plan_numerics *declared_by_default(const met_subject *subject, 
 
 const met_plan_numerics *met_way_numerics(const met_subject *subject, const met_way *way, const met_lowering *lowering)
 {
+    subject = met_subject_of_way(subject, way);
+    if (!subject)
+        return NULL;
     const met_class *class = lowering->hardware->class_name ? met_class_find(lowering->hardware->class_name) : NULL;
     met_diag_mark mark = met_session_mark(subject->session);
     const met_program *program = class ? met_subject_program_of(subject, way, class, lowering) : NULL;

@@ -33,7 +33,7 @@ met_diag *met_parse_unexpected(met_parser *p, const char *wanted)
     }
     met_diag *d = met_diag_add(p->session, MET_DIAG_syntax, found->span, "expected %s, found %s", wanted, met_token_words(found->kind));
     if (found->kind == MET_TOKEN_COLON)
-        met_diag_help(d, "a size is written with `=`, as in n=4; a format stands first, as in x: bf16[n m]");
+        met_diag_help(d, "a format stands before the axes, as in x: bf16[n m], or behind an equation, as in y = softmax[m](x) : f32; a size has `=`, as in n=4");
     return d;
 }
 

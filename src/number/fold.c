@@ -235,17 +235,17 @@ void met_fold_push_product_general(met_fold *fold, uint64_t index, double a, dou
         push_grouped(fold, index, a, b);
         return;
     }
-    bool fused = (tail || !fold->keep) && fold->monoid == MET_MONOID_ADD && tree->contraction == MET_CONTRACT_FMA;
     if (tail) {
         enter_tail(fold);
     }
     uint64_t slot = slot_of(fold, index);
+    const met_tree *arithmetic = arithmetic_at(fold, slot);
+    bool fused = (tail || !fold->keep) && fold->monoid == MET_MONOID_ADD && arithmetic->contraction == MET_CONTRACT_FMA;
     if (!fused || (!fold->live[slot] && tree->start == MET_START_FIRST)) {
         met_fold_push_general(fold, index, met_tree_product(tree, a, b));
         return;
     }
-    double acc = fold->live[slot] ? fold->value[slot] : 0;
-    fold->value[slot] = met_tree_fma(arithmetic_at(fold, slot), met_tree_leaf(tree, a), met_tree_leaf(tree, b), acc);
+    fold->value[slot] = met_tree_fma(arithmetic, a, b, fold->live[slot] ? fold->value[slot] : 0);
     fold->live[slot] = true;
 }
 

@@ -14,7 +14,8 @@ typedef struct operand {
 struct met_written {
     const met_tree *tree;
     met_tree unstored; /* the arithmetic of nodes, of what is not stored */
-    met_tree meeting;  /* and of what is */
+    met_tree meeting;  /* and of what is, */
+    met_tree alone;    /* of a leaf that is alone */
     met_monoid monoid;
     operand *leaves;    /* by index */
     operand *nodes;
@@ -28,6 +29,8 @@ struct met_written *met_written_new(met_arena *arena, const met_tree *tree, met_
     *w = (struct met_written){.tree = tree, .meeting = met_tree_meeting(tree), .monoid = monoid};
     w->unstored = w->meeting;
     w->unstored.store = w->unstored.precision;
+    w->alone = *tree;
+    w->alone.contraction = w->meeting.contraction;
     w->leaves = MET_NEW_ARRAY(arena, operand, shape->leaf_count);
     w->nodes = MET_NEW_ARRAY(arena, operand, shape->node_count);
     w->group_a = MET_NEW_ARRAY(arena, double, shape->leaf_count);
@@ -91,7 +94,7 @@ static operand joined(const struct met_written *w, operand x, operand y)
     if (term.state == STATE_PARTIAL || !term.product) {
         return partial(met_tree_step(&w->meeting, w->monoid, acc.a, term.a));
     }
-    if (w->monoid == MET_MONOID_ADD && w->tree->contraction == MET_CONTRACT_FMA) {
+    if (w->monoid == MET_MONOID_ADD && w->meeting.contraction == MET_CONTRACT_FMA) {
         return partial(met_tree_fma(&w->meeting, term.a, term.b, acc.a));
     }
     return partial(met_tree_step(&w->meeting, w->monoid, acc.a, met_tree_product(w->tree, term.a, term.b)));
@@ -159,7 +162,7 @@ static operand at_leaf(const struct met_written *w, const met_bracketing_node *n
     if (!node->alone || leaf.state == STATE_ABSENT) {
         return leaf;
     }
-    return w->tree->node == MET_NODE_MATRIX && !late ? unit_alone(w, leaf) : started(w, w->tree, leaf);
+    return w->tree->node == MET_NODE_MATRIX && !late ? unit_alone(w, leaf) : started(w, &w->alone, leaf);
 }
 
 bool met_written_end(struct met_written *w, double *ret_result)

@@ -27,35 +27,27 @@ static void meet(void *context, uint64_t to, uint64_t from)
     w->at[to] = joined(w, &w->meeting, w->at[to], w->at[from]);
 }
 
-/* A term as another arithmetic takes it: with its product rounded before, or with the numbers alone. */
-static uint32_t taken(const walk *w, const met_tree *arithmetic, uint32_t leaf, bool fused)
+/* A term as an arithmetic takes it: what meets in f64 is rounded before. */
+static uint32_t taken(const walk *w, const met_tree *arithmetic, uint32_t leaf)
 {
-    if (arithmetic == w->tree || !w->tree->combine_f64) {
-        return leaf;
-    }
-    if (w->s->operands.sum || !fused) {
-        return met_step_product(w->s, w->tree, leaf);
-    }
-    bool cut = w->s->operands.dtype == MET_F64;
-    return cut ? met_step_node(w->s, STEP_CUT, w->tree->precision, false, 1, &leaf) : leaf;
+    return arithmetic->precision == w->tree->precision ? leaf : met_step_product(w->s, w->tree, leaf);
 }
 
 static uint32_t first(const walk *w, const met_tree *arithmetic, uint32_t leaf, bool stored)
 {
-    bool fused = w->tree->start == MET_START_ZERO && w->tree->contraction == MET_CONTRACT_FMA;
-    return met_step_first(w->s, arithmetic, taken(w, arithmetic, leaf, fused), stored);
+    return met_step_first(w->s, arithmetic, taken(w, arithmetic, leaf), stored);
 }
 
 /* One more term onto an accumulator, as in a sequential level. */
 static uint32_t pushed(const walk *w, const met_tree *arithmetic, uint32_t acc, uint32_t leaf)
 {
-    bool fused = w->tree->contraction == MET_CONTRACT_FMA;
     if (acc == NOTHING) {
         return first(w, arithmetic, leaf, true);
     }
-    leaf = taken(w, arithmetic, leaf, fused);
-    uint32_t sum = fused ? met_step_fused(w->s, arithmetic, leaf, acc)
-                         : met_step_add(w->s, arithmetic, acc, met_step_product(w->s, arithmetic, leaf));
+    leaf = taken(w, arithmetic, leaf);
+    uint32_t sum = arithmetic->contraction == MET_CONTRACT_FMA
+                       ? met_step_fused(w->s, arithmetic, leaf, acc)
+                       : met_step_add(w->s, arithmetic, acc, met_step_product(w->s, arithmetic, leaf));
     return met_step_store(w->s, arithmetic, sum);
 }
 
@@ -165,11 +157,13 @@ static operand written_leaf(const walk *w, const met_bracketing_node *node)
 {
     bool late = w->tree->unit.late && node->leaf == w->tree->written->leaf_count - 1;
     operand leaf = {node->leaf, true};
+    met_tree alone = *w->tree;
+    alone.contraction = w->meeting.contraction;
     if (!node->alone) {
         return leaf;
     }
     return w->tree->node == MET_NODE_MATRIX && !late ? written_unit(w, 1, &leaf)
-                                                     : (operand){first(w, w->tree, node->leaf, true), false};
+                                                     : (operand){first(w, &alone, node->leaf, true), false};
 }
 
 static uint32_t written_of(walk *w)

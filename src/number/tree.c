@@ -43,6 +43,7 @@ met_tree met_tree_meeting(const met_tree *tree)
     met_tree meeting = *tree;
     if (tree->combine_f64) {
         meeting.precision = meeting.store = MET_F64;
+        meeting.contraction = MET_CONTRACT_MUL_ADD;
         meeting.combine_f64 = false;
     }
     return meeting;

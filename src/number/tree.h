@@ -22,9 +22,9 @@
  * accumulators of a sequential innermost level start at +0 (or the monoid's unit), or with `first` at their first term or
  * rounded product; outer levels and `combine` start at their first term.
  *
- * With `combine_f64` the results of the last level meet in f64, and so do the terms of a tail AFTER or APART: `combine`,
- * and the tail's additions or fma, are in f64 and store nothing. A product that is no fma is rounded to f32 first, as are
- * leaves. The result is rounded to f32 once, at the end. Without levels, or written, all additions are of that kind.
+ * With `combine_f64` the results of the last level meet in f64, and so do the terms of a tail AFTER or APART: additions
+ * there are in f64 and store nothing, and what they add, products included, is rounded to f32 before, whatever the
+ * contraction. The result is rounded to f32 once, at the end. Without levels, or written, all additions are of that kind.
  *
  * A fold whose summands are relative to a running base multiplies its accumulators when the base moves: `rescale`. Powers
  * of two are exact unless something underflows, which raises the flag; float factors round, after every slice of the

@@ -128,7 +128,7 @@ static met_node_parity compare_node(comparer *c, uint32_t n)
 const met_plan_parity *met_plan_compare(const met_parity_side *a, const met_parity_side *b)
 {
     const met_settled *settled = a->numerics->settled;
-    assert(settled == b->numerics->settled);
+    assert(settled->circuit == b->numerics->settled->circuit);
     met_arena *arena = settled->circuit->arena;
     comparer c = { .scratch = met_arena_new(), .settled = settled, .a = *a, .b = *b };
     met_plan_parity *parity = MET_NEW(arena, met_plan_parity);

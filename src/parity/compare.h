@@ -19,7 +19,7 @@ typedef enum met_parity_cause {
 
 /* One of both ways. */
 typedef struct met_parity_side {
-    const met_plan_numerics *numerics; /* of one settled circuit */
+    const met_plan_numerics *numerics; /* of one settled circuit, whatever the points */
     const met_format *stored;          /* by edge of the written circuit; NULL: as the circuit says */
 } met_parity_side;
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "ir/primitive.h"
-#include "parity/declared.h"
+#include "parity/operands.h"
 #include "realize/form.h"
 
 /* Every node as the point has it. */
@@ -71,8 +71,16 @@ static bool takes_dot(const met_family *family)
     return false;
 }
 
-static void declare_fold(met_node_numerics *node, const met_declared *declared)
+/* What the family declares for its operands, if that is what these are. */
+static void declare_fold(met_node_numerics *node, const met_lkb *lkb, const met_circuit *circuit, uint32_t n, met_op_id op,
+                         const met_declared *declared)
 {
+    const met_lkb_unit *unit = met_tree_unit(lkb, declared->tree);
+    node->why = met_operands_refused(lkb, circuit, n, op, declared);
+    if (node->why) {
+        node->takes = unit ? &unit->inputs : NULL;
+        return;
+    }
     bool pairs = node->tree.node == MET_NODE_PAIRS && takes_dot(declared->family);
     node->source = MET_NUMERICS_FAMILY;
     node->tree = declared->tree->tree;
@@ -110,7 +118,7 @@ const met_plan_numerics *met_numerics_of_lowering(const met_lowering *lowering, 
             declared = met_declared_in(lowering->lkb, lowering->hardware, &alone->groups[alone->group_of[origin]], op);
         }
         if (nodes[n].folds && declared.tree)
-            declare_fold(&nodes[n], &declared);
+            declare_fold(&nodes[n], lowering->lkb, settled->circuit, n, node->op ? node->op->id : MET_OP_COUNT, &declared);
         else if (!nodes[n].folds && is_declared(settled->circuit, &settled->circuit->nodes[n], &declared))
             nodes[n].source = MET_NUMERICS_FAMILY;
     }

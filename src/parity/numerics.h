@@ -25,6 +25,8 @@ typedef struct met_node_numerics {
     uint32_t group;          /* of the lowering; MET_NONE for POINT */
     const char *kernel;      /* of the group, "" for POINT */
     const char *tree_id;     /* FAMILY: the declared tree's id; else NULL */
+    const char *why;         /* UNDECLARED though its family declares a tree: why that says nothing of it, a phrase; else NULL */
+    const met_name_list *takes; /* … the formats of operands of which it would; NULL: nobody says, or it is declared */
 } met_node_numerics;
 
 typedef struct met_plan_numerics {
@@ -37,7 +39,8 @@ const met_plan_numerics *met_numerics_of_point(const met_settled *settled);
 /* Of a program: of its records. Folds without one are UNDECLARED. */
 const met_plan_numerics *met_numerics_of_program(const met_settled *settled, const met_program *program);
 /* Of a lowering on a class that is not written for: what its families declare. A family's tree is that of its core; what else
- * its kernels fold is declared by the family that folds it alone. NULL with diagnostics. */
+ * its kernels fold is declared by the family that folds it alone. A tree of a matrix unit is declared for operands that the unit
+ * takes, and no others. NULL with diagnostics. */
 const met_plan_numerics *met_numerics_of_lowering(const met_lowering *lowering, const met_settled *settled);
 
 /* The trees alone, by node, for met_eval_settled. */

@@ -37,9 +37,12 @@ typedef struct met_remedies {
 /* The lowerings are those of both sides; they say what class and device it is. In the circuit's arena. */
 met_remedies met_remedies_of(const met_plan_parity *parity, const met_lowering *a, const met_lowering *b);
 
-/* An option or a setting that was tried on both sides: does it make them equal, and what do both plans take more then? */
+/* An option or a setting that was tried: does it make them equal, and what do both plans take more then? What the kernels of a
+ * class cannot be written for is none. */
 typedef struct met_parity_option {
-    const char *name;     /* "--dot pairs" */
+    const char *name;     /* "--dot pairs", "--tree-b 'sequential'" */
+    const char *side;     /* that it is of, "a" or "b"; NULL: of both */
+    const met_remedy *remedy; /* that it says; NULL: none */
     met_verdict verdict;
     uint32_t left;        /* nodes that are not the same then */
     bool priced;

@@ -19,8 +19,11 @@ static bool refuse(const met_settled *settled, const met_lowering_group *group, 
     met_span span = refusal->node.id == MET_NONE ? (met_span){ 0, 0, 0 } : circuit->nodes[refusal->node.id].span;
     met_diag *diag = met_diag_add(circuit->session, MET_DIAG_run, span, "the rule `%s` says that this is one kernel: %s",
                                   group->rule->id, refusal->reason);
+    met_point usual = met_point_of(settled->point.dtype);
     if (refusal->help)
         met_diag_help(diag, "%s", refusal->help);
+    else if (!met_point_equal(&usual, &settled->point))
+        met_diag_help(diag, "the numerics point is not the default one; the interpreter follows any, as none@interpreter");
     return false;
 }
 

@@ -30,6 +30,10 @@ static void put_side(met_text *out, const char *key, const met_plan_parity *pari
         met_text_char(out, n->folds && n->source != MET_NUMERICS_UNDECLARED ? ',' : ' ');
         if (n->folds && n->source != MET_NUMERICS_UNDECLARED)
             put_tree(out, &n->tree);
+        if (n->why) {
+            met_text_char(out, ',');
+            put_string(out, "why", n->why);
+        }
         if (n->tree_id) {
             met_text_char(out, ',');
             put_string(out, "tree_id", n->tree_id);
@@ -82,6 +86,8 @@ static void put_option(met_text *out, const met_parity_option *option)
 {
     met_text_char(out, '{');
     put_string(out, "option", option->name);
+    if (option->side)
+        met_text_format(out, ",\"side\":\"%s\"", option->side);
     met_text_format(out, ",\"verdict\":\"%s\",\"left\":%u", met_verdict_name(option->verdict), option->left);
     if (option->priced) {
         met_text_put(out, ",\"a_seconds\":");

@@ -24,7 +24,7 @@ static void put_numerics(met_text *out, const met_node_numerics *node, bool tree
 {
     met_text_put(out, node->kernel[0] ? node->kernel : node->source == MET_NUMERICS_POINT ? "the interpreter" : "no kernel of a family");
     if (node->source == MET_NUMERICS_UNDECLARED) {
-        met_text_put(out, ", undeclared");
+        met_text_format(out, ", undeclared%s%s", node->why ? ": " : "", node->why ? node->why : "");
         return;
     }
     if (tree) {
@@ -109,11 +109,12 @@ static void put_price(met_text *out, const met_remedy *remedy, const met_lowerin
         met_text_format(out, "kernels of %s can be written so, at the same modelled price", lowering->hardware->id);
         break;
     case MET_REMEDY_PEAK:
+        met_text_put(out, "takes ");
         if (remedy->seconds > 0)
             put_seconds(out, remedy->seconds);
         else
-            met_text_put(out, "no more");
-        met_text_format(out, " at the f32 peak of %s", lowering->device->id);
+            met_text_put(out, "no longer");
+        met_text_format(out, ", by other kernels, priced at the f32 peak of %s", lowering->device->id);
         break;
     case MET_REMEDY_NO_UNIT:
         met_text_format(out, "no price: no unit or family of %s adds up so, it can only be emulated", lowering->hardware->id);
@@ -139,7 +140,7 @@ static void put_remedy(met_text *out, const met_parity_report *report, const met
 static void put_option(met_text *out, const met_parity_option *option)
 {
     met_text words = met_text_new(out->arena);
-    met_text_format(&words, "%s, for both: ", option->name);
+    met_text_format(&words, "%s%s: ", option->name, option->side ? "" : ", for both");
     if (option->priced) {
         met_text_put(&words, "a takes ");
         put_seconds(&words, option->a_seconds);
@@ -162,22 +163,74 @@ static void put_tried(met_text *out, const met_parity_report *report)
         say(out, 0, "not equal with ", &words);
 }
 
-static void put_changes(met_text *out, const met_parity_report *report)
+/* Whether an option that makes them equal says what the remedy says. */
+static bool has_option(const met_parity_report *report, const met_remedy *remedy)
+{
+    for (uint32_t k = 0; k < report->option_count; k++)
+        if (report->options[k].remedy == remedy && report->options[k].verdict == MET_VERDICT_SAME)
+            return true;
+    return false;
+}
+
+static bool put_options(met_text *out, const met_parity_report *report)
 {
     uint32_t shown = 0;
-    for (uint32_t k = 0; k < report->option_count; k++)
-        shown += report->options[k].verdict == MET_VERDICT_SAME;
+    for (uint32_t k = 0; k < report->option_count; k++) {
+        if (report->options[k].verdict != MET_VERDICT_SAME)
+            continue;
+        if (shown++ == 0)
+            met_text_put(out, "equal with one option:\n");
+        put_option(out, &report->options[k]);
+    }
+    return shown > 0;
+}
+
+/* What would, though nobody can say so on a command line; if nothing does, what comes closest. */
+static void put_remedies(met_text *out, const met_parity_report *report, bool by_option)
+{
+    uint32_t equal = 0, shown = 0;
     for (uint32_t k = 0; k < report->remedies.count; k++)
-        shown += report->remedies.at[k].verdict == MET_VERDICT_SAME;
-    met_text_put(out, shown ? "equal with one change:\n" : report->remedies.count ? "no one change makes them equal; closest:\n" :
-                                                                                    "no one change makes them equal\n");
-    for (uint32_t k = 0; k < report->option_count; k++)
-        if (report->options[k].verdict == MET_VERDICT_SAME)
-            put_option(out, &report->options[k]);
-    for (uint32_t k = 0; k < report->remedies.count; k++)
-        if (!shown || report->remedies.at[k].verdict == MET_VERDICT_SAME)
-            put_remedy(out, report, &report->remedies.at[k]);
+        equal += report->remedies.at[k].verdict == MET_VERDICT_SAME;
+    if (!by_option && !equal)
+        met_text_put(out, report->remedies.count ? "no one change makes them equal; closest, but not an option:\n" :
+                                                   "no one change makes them equal\n");
+    for (uint32_t k = 0; k < report->remedies.count; k++) {
+        const met_remedy *remedy = &report->remedies.at[k];
+        bool wanted = by_option || equal ? remedy->verdict == MET_VERDICT_SAME && !has_option(report, remedy) : true;
+        if (wanted && shown++ == 0 && (by_option || equal))
+            met_text_put(out, "equal if one side folded otherwise, for which there is no option:\n");
+        if (wanted)
+            put_remedy(out, report, remedy);
+    }
+}
+
+/* Where a unit takes other operands than the format that nobody stated: an option that gives it such. */
+static void put_hint(met_text *out, const met_parity_report *report)
+{
+    static const met_dtype offers[] = { MET_BF16, MET_F16 };
+    const met_plan_parity *parity = report->parity;
+    const met_plan_numerics *sides[] = { parity->a.numerics, parity->b.numerics };
+    const char *own = met_dtype_table[parity->settled->point.dtype].spelling;
+    for (size_t k = 0; k < 2 * (size_t)parity->settled->circuit->node_count; k++) {
+        const met_name_list *takes = sides[k % 2]->nodes[k / 2].takes;
+        for (size_t d = 0; takes && !met_name_list_has(takes, own) && d < sizeof offers / sizeof *offers; d++) {
+            if (!met_name_list_has(takes, met_dtype_table[offers[d]].spelling))
+                continue;
+            met_text words = met_text_new(out->arena);
+            met_text_format(&words, "with --dtype %s the unit takes what has no format stated",
+                            met_dtype_table[offers[d]].spelling);
+            say(out, 0, "", &words);
+            return;
+        }
+    }
+}
+
+static void put_changes(met_text *out, const met_parity_report *report)
+{
+    bool by_option = put_options(out, report);
+    put_remedies(out, report, by_option);
     put_tried(out, report);
+    put_hint(out, report);
 }
 
 const char *met_parity_text(const met_parity_report *report)

@@ -37,7 +37,7 @@ static bool same_findings(const met_reveal_case *a, const met_reveal_case *b)
     if (a->revealed.verdict != MET_REVEAL_TREE)
         return true;
     met_tree x = a->revealed.tree, y = b->revealed.tree;
-    const met_bracketing *s = x.written, *t = y.written;
+    const met_bracketing *s = a->revealed.shape, *t = b->revealed.shape;
     x.written = y.written = NULL;
     met_arena *scratch = met_arena_new();
     bool same = met_tree_equal(&x, &y) && met_bracketing_same(scratch, s, t);
@@ -142,7 +142,7 @@ static void sort_children(const uint32_t *least, uint32_t count, uint32_t *child
 void met_reveal_print_tree(met_text *out, const met_reveal_case *c)
 {
     met_arena *scratch = met_arena_new();
-    met_bracketing tree = *c->revealed.tree.written;
+    met_bracketing tree = *c->revealed.shape;
     met_bracketing_node *nodes = met_arena_copy(scratch, tree.nodes, tree.node_count, sizeof *nodes);
     uint32_t *least = MET_NEW_ARRAY(scratch, uint32_t, tree.node_count), count = 0;
     for (uint32_t i = 0; i < tree.node_count; i++)

@@ -130,13 +130,19 @@ void reveal_node_traits(reveal *r, const reveal_map *map, met_bracketing_node *n
 bool reveal_flushed(reveal *r, const reveal_map *map, uint32_t leaf);
 void reveal_leave_open(met_tree *tree, int field);
 
+/* --- reveal_meeting.c: combines in f64 --- */
+
+/* Where the bits of a record of one precision are not the subject's: records of the same shape in which results of f32 meet in
+ * f64. A tree that has its additions in two precisions is no written one, so that the record has levels instead. */
+void reveal_meeting(reveal *r, const reveal_map *map, met_tree *tree);
+
 /* --- reveal_check.c: the record beside the subject --- */
 
 /* An input on which order matters, asked again and again. */
 void reveal_check_repeats(reveal *r, int times);
 /* Runs both on inputs of many kinds; where only zero can be read off, asks about places in the tree that were not asked about. */
 void reveal_check_record(reveal *r, const reveal_map *map, const met_tree *tree);
-/* The first half of it: inputs of many kinds. */
+/* The bits alone, on inputs of many kinds. */
 void reveal_check_bits(reveal *r, const met_tree *tree);
 /* What can be said of a sum that no tree explains, or NULL. */
 const char *reveal_character(reveal *r);

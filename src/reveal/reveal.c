@@ -22,8 +22,9 @@ static met_reveal_method choose(const reveal *r, met_reveal_method method)
     return countable && !r->probe->scaled ? MET_REVEAL_COUNT : MET_REVEAL_TRIPLES;
 }
 
-static void attempt(reveal *r, met_reveal_method method, met_tree *tree)
+static void attempt(reveal *r, met_reveal_method method, met_revealed *revealed)
 {
+    met_tree *tree = &revealed->tree;
     const reveal_way *way = method == MET_REVEAL_COUNT     ? reveal_by_count()
                             : method == MET_REVEAL_TRIPLES ? reveal_by_triples()
                                                            : reveal_by_squares();
@@ -33,9 +34,13 @@ static void attempt(reveal *r, met_reveal_method method, met_tree *tree)
     }
     const reveal_map *map = reveal_map_new(r->arena, shape);
     reveal_traits(r, map, tree);
+    revealed->shape = tree->written;
     if (reveal_goes_on(r)) {
         assert(met_tree_valid(tree) && met_tree_fits(tree, r->leaves));
         reveal_check_record(r, map, tree);
+        if (r->verdict == MET_REVEAL_NOT_A_TREE) {
+            reveal_meeting(r, map, tree);
+        }
     }
 }
 
@@ -51,8 +56,9 @@ static void explain(reveal *r)
     }
 }
 
-static void reveal_all(reveal *r, met_reveal_method *method, met_tree *tree)
+static void reveal_all(reveal *r, met_revealed *revealed)
 {
+    met_reveal_method *method = &revealed->method;
     bool automatic = *method == MET_REVEAL_AUTO;
     reveal_check_repeats(r, 8);
     if (!reveal_goes_on(r)) {
@@ -61,13 +67,13 @@ static void reveal_all(reveal *r, met_reveal_method *method, met_tree *tree)
     bool open = reveal_open(r);
     *method = choose(r, *method);
     if (open) {
-        attempt(r, *method, tree);
+        attempt(r, *method, revealed);
     }
     if (open && automatic && *method == MET_REVEAL_COUNT && r->verdict == MET_REVEAL_NOT_A_TREE) {
         /* Directed additions do not swallow alike on both sides, which confuses counts but not triples. */
         const char *why = r->why;
         r->verdict = MET_REVEAL_TREE;
-        attempt(r, MET_REVEAL_TRIPLES, tree);
+        attempt(r, MET_REVEAL_TRIPLES, revealed);
         *method = reveal_goes_on(r) ? MET_REVEAL_TRIPLES : *method;
         r->why = why;
     }
@@ -87,7 +93,7 @@ met_revealed met_reveal(met_arena *arena, const met_probe *probe, met_reveal_met
     r.a = MET_NEW_ARRAY(arena, double, r.leaves);
     r.b = MET_NEW_ARRAY(arena, double, r.leaves);
     revealed.tree = met_tree_sequential(MET_F32);
-    reveal_all(&r, &revealed.method, &revealed.tree);
+    reveal_all(&r, &revealed);
     revealed.verdict = r.verdict;
     revealed.why = r.verdict == MET_REVEAL_TREE ? NULL : r.why;
     revealed.calls = r.calls;

@@ -42,7 +42,8 @@ typedef struct met_revealed {
     met_reveal_verdict verdict;
     met_reveal_method method; /* that was used */
     met_operands operands;    /* of the terms */
-    met_tree tree;            /* `written` is set */
+    met_tree tree;            /* written, or, where results of f32 meet in f64, with levels */
+    const met_bracketing *shape; /* of TREE: the bracketing */
     const char *why;          /* a phrase; NULL for TREE */
     uint64_t calls;
 } met_revealed;

@@ -35,7 +35,7 @@ static void add_size(sizes *s, uint64_t size)
 
 static uint64_t length_of(const met_revealed *revealed)
 {
-    return revealed->tree.written->leaf_count;
+    return revealed->shape->leaf_count;
 }
 
 /* --- Whether a shape fits --- */
@@ -43,7 +43,7 @@ static uint64_t length_of(const met_revealed *revealed)
 static bool same_shape(search *s, size_t i, const met_tree *rule)
 {
     const met_bracketing *of_rule = met_bracketing_of(s->scratch, rule, length_of(s->revealed[i]));
-    return of_rule && met_bracketing_same(s->scratch, of_rule, s->revealed[i]->tree.written);
+    return of_rule && met_bracketing_same(s->scratch, of_rule, s->revealed[i]->shape);
 }
 
 /* What marks and starts say: bits on some inputs would miss roundings that later ones hide. */
@@ -219,8 +219,8 @@ static void read_sizes(met_arena *scratch, const met_bracketing *tree, sizes *wi
 
 static bool same_traits(const met_tree *a, const met_tree *b)
 {
-    return a->precision == b->precision && a->store == b->store && a->mode == b->mode && a->flush == b->flush &&
-           a->node == b->node && a->start == b->start && a->contraction == b->contraction;
+    return a->precision == b->precision && a->store == b->store && a->combine_f64 == b->combine_f64 && a->mode == b->mode &&
+           a->flush == b->flush && a->node == b->node && a->start == b->start && a->contraction == b->contraction;
 }
 
 /* What the trees have in common beside their shape; false if that differs. */
@@ -248,12 +248,24 @@ bool met_reveal_follows(met_arena *arena, const met_tree *rule, const met_reveal
         tree->unit.width > rule->unit.width) {
         return false;
     }
-    reveal_sketch *sketch = reveal_sketch_of(arena, tree->written);
+    reveal_sketch *sketch = reveal_sketch_of(arena, revealed->shape);
     s.scratch = met_arena_new();
     s.sketches = &sketch;
     bool follows = fits(&s, rule);
     met_arena_free(s.scratch);
     return follows;
+}
+
+/* A tree that has levels already may be the rule of all. */
+static bool try_found(search *s)
+{
+    for (size_t i = 0; i < s->count; i++) {
+        met_tree found = s->revealed[i]->tree;
+        if (!found.written && fits(s, &found)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 bool met_reveal_rule(met_arena *arena, size_t count, const met_revealed *const *revealed, met_tree *ret_rule)
@@ -269,23 +281,23 @@ bool met_reveal_rule(met_arena *arena, size_t count, const met_revealed *const *
         longest = length_of(revealed[i]) > length_of(revealed[longest]) ? i : longest;
         s.shortest = length_of(revealed[i]) < length_of(revealed[s.shortest]) ? i : s.shortest;
     }
-    if (count == 0 || !common_traits(count, revealed, &rule)) {
+    if (count == 0) {
         return false;
     }
     s.scratch = met_arena_new();
     s.sketches = MET_NEW_ARRAY(arena, reveal_sketch *, count);
     for (size_t i = 0; i < count; i++) {
-        s.sketches[i] = reveal_sketch_of(arena, revealed[i]->tree.written);
+        s.sketches[i] = reveal_sketch_of(arena, revealed[i]->shape);
     }
-    read_sizes(arena, revealed[longest]->tree.written, &widths, &chunks);
+    read_sizes(arena, revealed[longest]->shape, &widths, &chunks);
     for (size_t i = 0; i < widths.count; i++) {
         add_size(&blocks, widths.at[i]);
     }
     for (uint64_t size = 2; size <= 512; size *= 2) {
         add_size(&blocks, size);
     }
-    bool found = try_flat(&s, rule, &blocks) || try_levels(&s, &rule, &widths, &chunks, &blocks) ||
-                 try_accumulators(&s, rule, &widths, &blocks);
+    bool found = try_found(&s) || (common_traits(count, revealed, &rule) && (try_flat(&s, rule, &blocks) || try_levels(&s, &rule, &widths, &chunks, &blocks) ||
+                 try_accumulators(&s, rule, &widths, &blocks)));
     met_arena_free(s.scratch);
     return found;
 }

@@ -60,7 +60,7 @@ static inline const met_circuit *load(met_session *session, size_t c, uint64_t *
 /* What plans of a blueprint come to. */
 typedef struct outcome {
     char digests[CIRCUITS][TARGETS][65], reports[CIRCUITS][TARGETS][65], nodes[CIRCUITS][65], hardware[65];
-    met_map *used; /* ids of rules and families, and names of trees, that some plan has */
+    met_map *used; /* ids of rules and families, and names of trees, that some plan has; "ID C T": that this one has */
 } outcome;
 
 static inline void digest_to(char *ret_digest, met_session *session, const char *text)
@@ -68,14 +68,22 @@ static inline void digest_to(char *ret_digest, met_session *session, const char 
     snprintf(ret_digest, 65, "%s", text ? met_digest(session->arena, met_str_of(text)) : "refused");
 }
 
-static inline void note_used(outcome *o, const met_lowering *lowering)
+static inline const char *used_in(char *ret_key, size_t size, const char *id, size_t c, size_t t)
 {
+    snprintf(ret_key, size, "%s %zu %zu", id, c, t);
+    return ret_key;
+}
+
+static inline void note_used(outcome *o, const met_lowering *lowering, size_t c, size_t t)
+{
+    char key[192];
     for (uint32_t g = 0; g < lowering->group_count; g++) {
         const met_lowering_group *group = &lowering->groups[g];
         uint32_t place;
-        if (group->rule)
+        if (group->rule) {
             met_map_set(o->used, met_str_of(group->rule->id), 1);
-        else if (group->family)
+            met_map_set(o->used, met_str_of(used_in(key, sizeof key, group->rule->id, c, t)), 1);
+        } else if (group->family)
             met_map_set(o->used, met_str_of(group->family->id), 1);
         for (uint32_t k = 0; k < group->kernels.count && !lowering->hardware->class_name; k++) {
             const met_family *family = met_hardware_family(lowering->hardware, group->kernels.names[k], &place);
@@ -98,7 +106,7 @@ static inline bool plan_circuit(outcome *o, const outcome *before, const met_lkb
         snprintf(o->digests[c][t], 65, "%s", lowering ? met_lowering_digest(lowering) : "refused");
         digest_to(o->reports[c][t], session, lowering ? met_lowering_json(lowering, &request) : NULL);
         if (lowering)
-            note_used(o, lowering);
+            note_used(o, lowering, c, t);
         *ret_digest = before && strcmp(o->digests[c][t], before->digests[c][t]) != 0;
         differs = before && (*ret_digest || strcmp(o->reports[c][t], before->reports[c][t]) != 0);
     }

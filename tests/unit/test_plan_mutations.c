@@ -1,7 +1,7 @@
 /* No field of the blueprint is idle in plans: changing, deleting or doubling any value of any file is refused, or some plan's
  * digest is another, or some figure of a report is; or it is shown why not. What is shown: planning asks nothing of the
  * blueprint that is answered otherwise (every rule matches the same nodes and applies to the same plans, families take the same nodes
- * …), or only of rules and families that no plan has, before or after. A sample by a fixed seed; MET_MUTATIONS=N takes N of
+ * …), or only of rules that the plan at hand and families that no plan has, before or after. A sample by a fixed seed; MET_MUTATIONS=N takes N of
  * them. The order of rules in a file changes nothing. */
 #include "plan_set.h"
 
@@ -24,14 +24,18 @@ static bool is_used(const defence *d, const char *id)
     return met_map_get(d->before->used, met_str_of(id), &used) || met_map_get(d->after->used, met_str_of(id), &used);
 }
 
-/* Whether those of some rules (between spaces) that some plan has are all among others: which of them is first is asked of them. */
-static bool used_are_among(const defence *d, met_arena *arena, const char *ids, const char *others)
+/* Whether those of some rules (between spaces) that the plan of a key has are all among others: which of them is first is asked
+ * of them. */
+static bool used_are_among(const defence *d, met_arena *arena, const char *key, const char *ids, const char *others)
 {
+    size_t c, t;
+    char used[192];
+    assert_int_equal(sscanf(key, "%*s %*s %zu %zu", &c, &t), 2);
     for (const char *at = ids + strspn(ids, " "); *at; at += strcspn(at, " ") + 1) {
         const char *id = met_arena_text(arena, at, strcspn(at, " "));
         met_text word = met_text_new(arena);
         met_text_format(&word, " %s ", id);
-        if (is_used(d, id) && !strstr(others, met_text_done(&word)))
+        if (is_used(d, used_in(used, sizeof used, id, c, t)) && !strstr(others, met_text_done(&word)))
             return false;
     }
     return true;
@@ -44,7 +48,8 @@ static bool same_answer(const defence *d, const answers *mine, size_t i, const a
         return false;
     const char *one = mine->texts.at[i], *other = others->texts.at[at];
     if (strncmp(mine->keys.at[i], "order", 5) == 0)
-        return used_are_among(d, mine->arena, one, other) && used_are_among(d, mine->arena, other, one);
+        return used_are_among(d, mine->arena, mine->keys.at[i], one, other) &&
+               used_are_among(d, mine->arena, mine->keys.at[i], other, one);
     return strcmp(one, other) == 0;
 }
 
@@ -54,11 +59,14 @@ static void defend(defence *d, const answers *mine, const answers *others)
         char kind[16], id[128];
         if (same_answer(d, mine, i, others))
             continue;
-        assert_int_equal(sscanf(mine->keys.at[i], "%15s %127s", kind, id), 2);
+        size_t c, t;
+        assert_int_equal(sscanf(mine->keys.at[i], "%15s %127s %zu %zu", kind, id, &c, &t), 4);
+        bool rule = strcmp(kind, "rule") == 0 || strcmp(kind, "order") == 0;
+        char here[192];
         bool counts = strcmp(kind, "class") == 0 || strcmp(kind, "site") == 0 || strcmp(kind, "tree") == 0 ||
-                      is_used(d, id);
+                      is_used(d, rule ? used_in(here, sizeof here, id, c, t) : id);
         d->shadowed += !counts;
-        if (!counts && strcmp(kind, "rule") == 0)
+        if (!counts && rule && !is_used(d, id))
             snprintf(d->shadow, sizeof d->shadow, "%s", id);
         if (counts && !d->idle)
             snprintf(d->what, sizeof d->what, "%s", mine->keys.at[i]);
@@ -216,7 +224,7 @@ static void every_field_counts_in_plans(void **state)
     bed *b = bed_new();
     const char *asked = getenv("MET_MUTATIONS");
     uint32_t samples = asked ? (uint32_t)atoi(asked) : SAMPLES;
-    uint64_t seed = 13;
+    uint64_t seed = 11;
     tally sum = { 0 };
     for (uint32_t s = 0; s < samples; s++) {
         size_t f = s % FILES;

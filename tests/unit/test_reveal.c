@@ -165,7 +165,7 @@ static void check_record(random_source *r, const met_tree *declared, met_probe p
         return;
     }
     met_revealed got = met_reveal(arena, &s->probe, method, random_next(r));
-    if (got.verdict != MET_REVEAL_TREE || !met_bracketing_same(arena, shape, got.tree.written)) {
+    if (got.verdict != MET_REVEAL_TREE || !met_bracketing_same(arena, shape, got.shape)) {
         met_text text = met_text_new(arena);
         met_bracketing_print(&text, shape);
         met_text_put(&text, "\nrevealed ");

@@ -33,7 +33,7 @@ static void assert_shape(const met_revealed *got, const char *expected)
     }
     const met_bracketing *tree = met_bracketing_parse(arena, met_str_of(expected));
     assert_non_null(tree);
-    assert_true(met_bracketing_same(arena, tree, got->tree.written));
+    assert_true(met_bracketing_same(arena, tree, got->shape));
 }
 
 /* --- No trees --- */
@@ -198,7 +198,7 @@ static void test_in_double(void **state)
                                           MET_REVEAL_AUTO);
             assert_int_equal(got.verdict, MET_REVEAL_TREE);
             met_tree in_order = met_tree_sequential(MET_F64);
-            assert_true(met_bracketing_same(arena, met_bracketing_of(arena, &in_order, n), got.tree.written));
+            assert_true(met_bracketing_same(arena, met_bracketing_of(arena, &in_order, n), got.shape));
             if (n > 2 || kind == MET_PROBE_DOT) { /* one addition rounds to f32 either way */
                 assert_int_equal(got.tree.precision, MET_F64);
             }
@@ -255,7 +255,7 @@ static void test_matrix_units(void **state)
             assert_int_equal(got.tree.unit.final, s.unit.final);
             if (!s.unit.late) {
                 const met_bracketing *chain = met_bracketing_chain(arena, s.unit.width, n);
-                assert_true(met_bracketing_same(arena, chain, got.tree.written));
+                assert_true(met_bracketing_same(arena, chain, got.shape));
             }
         }
     }
@@ -334,7 +334,7 @@ static void test_growing(void **state)
                 if (got.verdict != MET_REVEAL_TREE) {
                     fail_msg("%s of %u: %s", records[i], (unsigned)n, got.why);
                 }
-                assert_true(met_bracketing_same(arena, met_bracketing_of(arena, &s.tree, n), got.tree.written));
+                assert_true(met_bracketing_same(arena, met_bracketing_of(arena, &s.tree, n), got.shape));
                 assert_int_not_equal(got.tree.undeclared, 0);
             }
         }
@@ -364,7 +364,7 @@ static void test_mean(void **state)
         met_revealed got = reveal_box(s->probe, MET_REVEAL_AUTO);
         assert_int_equal(got.verdict, MET_REVEAL_TREE);
         assert_int_equal(got.method, MET_REVEAL_TRIPLES);
-        assert_true(met_bracketing_same(arena, met_bracketing_of(arena, &lanes, n), got.tree.written));
+        assert_true(met_bracketing_same(arena, met_bracketing_of(arena, &lanes, n), got.shape));
     }
 }
 
@@ -378,7 +378,7 @@ static uint64_t calls_of(const char *record, uint64_t n, met_reveal_method metho
         subject_of(arena, &tree, (met_probe){.kind = MET_PROBE_SUM, .n = n, .input = MET_F32, .output = MET_F32});
     met_revealed got = reveal_box(s->probe, method);
     assert_int_equal(got.verdict, MET_REVEAL_TREE);
-    assert_true(met_bracketing_same(arena, met_bracketing_of(arena, &tree, n), got.tree.written));
+    assert_true(met_bracketing_same(arena, met_bracketing_of(arena, &tree, n), got.shape));
     return got.calls;
 }
 
@@ -415,7 +415,7 @@ static void test_beyond_counting(void **state)
     met_revealed got = reveal_box(s->probe, MET_REVEAL_AUTO);
     assert_int_equal(got.verdict, MET_REVEAL_TREE);
     assert_int_equal(got.method, MET_REVEAL_TRIPLES);
-    assert_true(met_bracketing_same(arena, met_bracketing_of(arena, &tree, 300), got.tree.written));
+    assert_true(met_bracketing_same(arena, met_bracketing_of(arena, &tree, 300), got.shape));
 }
 
 /* --- Rules --- */

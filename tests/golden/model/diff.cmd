@@ -6,3 +6,5 @@ met model diff llama --toy --a none@interpreter --dtype-b bf16 --tokens 1 --prom
 met model diff llama --toy --a none@interpreter --b none@interpreter --tokens 1 --prompt 5 --json
 # a device that this machine is not
 met model diff llama --toy --dtype bf16 --a greedy@h100-sxm --b none@interpreter --tokens 1 --prompt-count 1 | grep -e '^a ' -e 'run by a'
+# what nobody declares may be otherwise, which is no difference
+met model diff llama --toy --a greedy@h100-sxm --b none@interpreter --tokens 1 --prompt-count 1 | sed -n '/^expected/,/^tier/p'
