@@ -8,6 +8,7 @@
 #include "lkb/lkb.h"
 #include "number/bracketing.h"
 #include "number/tree_json.h"
+#include "parity/operands.h"
 
 static const met_span nowhere;
 
@@ -123,10 +124,9 @@ static void take_declared(const met_lkb *lkb, const met_lkb_tree *tree, met_tree
     if (tree->tree.node == MET_NODE_PAIRS) {
         take_formats(named, &(met_name_list){1, pairs});
     }
-    for (uint32_t u = 0; tree->unit && u < lkb->unit_count; u++) {
-        if (strcmp(lkb->units[u].id, tree->unit) == 0) {
-            take_formats(named, &lkb->units[u].inputs);
-        }
+    const met_lkb_unit *unit = met_tree_unit(lkb, tree);
+    if (unit) {
+        take_formats(named, &unit->inputs);
     }
 }
 
