@@ -150,8 +150,8 @@ static void print_json_way(const char *side, const met_outcome *outcome)
            outcome->underflow ? "true" : "false");
 }
 
-/* `plans` NULL: there are none to compare. */
-static void print_json(const met_plan_pair *plans, const met_outcome *a, const met_outcome *b, const met_parity *parity)
+/* `plans` NULL: there are none to compare; `report` NULL: neither is emulated. */
+static void print_json(const met_plan_pair *plans, const met_parity_report *report, const met_outcome *a, const met_outcome *b, const met_parity *parity)
 {
     static const char *const expected[] = { [MET_EXPECT_SAME] = "same", [MET_EXPECT_OPEN] = "open", [MET_EXPECT_VOID] = "void" };
     printf("{");
@@ -159,6 +159,8 @@ static void print_json(const met_plan_pair *plans, const met_outcome *a, const m
         cli_print_plans_json(plans);
         printf(",");
     }
+    if (report)
+        printf("\"records\":%s,", met_parity_json(report));
     printf("\"same\":%s,\"expected\":\"%s\",\"why\":\"%s\",", parity->same ? "true" : "false",
            expected[parity->expected], parity->why);
     print_json_way("a", a);
@@ -210,16 +212,6 @@ static bool find_kind(const cli_request *request, met_way ways[2], bool *ret_pla
     return true;
 }
 
-/* The circuit with rows and context bound, if they are given; where nothing runs, as met circuit plan does without them. */
-static met_circuit *load(const cli_request *request, bool planned)
-{
-    met_plan_request plan = { .mode = cli_value(request, "mode") };
-    if (!cli_read_count(request, "rows", &plan.rows) || !cli_read_count(request, "context", &plan.context))
-        return NULL;
-    met_circuit *circuit = cli_load_circuit(request, request->arguments[0]);
-    return circuit && (planned || plan.rows || plan.context) ? met_plan_bind(circuit, &plan) : circuit;
-}
-
 /* Where nothing runs the records decide. */
 static int decide(const cli_request *request, const met_subject *subject, const met_way ways[2], const met_plan_pair *plans)
 {
@@ -240,7 +232,7 @@ static int decide(const cli_request *request, const met_subject *subject, const 
 /* Both run before anything is said, so that what cannot run is told of first. */
 static int run(const cli_request *request, const met_subject *subject, const met_way ways[2], const met_plan_pair *plans, const char *fill)
 {
-    bool json = cli_flag(request, "json"), emulated = plans && (ways[0].emulate || ways[1].emulate) && !json;
+    bool json = cli_flag(request, "json"), emulated = plans && (ways[0].emulate || ways[1].emulate);
     const met_outcome *a = met_subject_run(subject, &ways[0]);
     const met_outcome *b = a ? met_subject_run(subject, &ways[1]) : NULL;
     const met_parity_report *report = b && emulated ? met_subject_parity(subject, &ways[0], &ways[1]) : NULL;
@@ -248,7 +240,7 @@ static int run(const cli_request *request, const met_subject *subject, const met
         return cli_failed(request);
     const met_parity *parity = met_outcome_parity(subject, a, b);
     if (json) {
-        print_json(plans, a, b, parity);
+        print_json(plans, report, a, b, parity);
     } else {
         if (plans)
             cli_print_plans(plans);
@@ -266,7 +258,7 @@ static int diff(const cli_request *request)
     bool failed = false, planned;
     if (!cli_read_eval_options(request, &options) || !read_ways(request, ways))
         return CLI_BAD_INPUT;
-    const met_circuit *circuit = find_kind(request, ways, &planned) ? load(request, planned) : NULL;
+    const met_circuit *circuit = find_kind(request, ways, &planned) ? cli_load_bound(request, request->arguments[0], planned) : NULL;
     const cli_given *ins = circuit ? cli_read_given(request, circuit) : NULL;
     const met_subject *subject = !ins ? NULL : (planned ? met_subject_to_plan : met_subject_new)(circuit, &options, ins->count, ins->at);
     const met_plan_pair *plans = subject ? compare_plans(subject, ways, &failed) : NULL;

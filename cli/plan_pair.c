@@ -5,6 +5,8 @@
 #include <stdio.h>
 
 #include "cli/options.h"
+#include "cli/run_options.h"
+#include "met/plan.h"
 
 typedef struct scale {
     double least;
@@ -106,4 +108,13 @@ void cli_print_plans_json(const met_plan_pair *pair)
                change->ops, change->count, change->a, change->b, change->a_seconds, change->b_seconds);
     }
     printf("]}");
+}
+
+met_circuit *cli_load_bound(const cli_request *request, const char *argument, bool planned)
+{
+    met_plan_request plan = { .mode = cli_value(request, "mode") };
+    if (!cli_read_count(request, "rows", &plan.rows) || !cli_read_count(request, "context", &plan.context))
+        return NULL;
+    met_circuit *circuit = cli_load_circuit(request, argument);
+    return circuit && (planned || plan.rows || plan.context) ? met_plan_bind(circuit, &plan) : circuit;
 }

@@ -23,14 +23,17 @@ bool cli_read_tree_request(const cli_request *request, met_tree_request *ret_req
     return true;
 }
 
-const met_tree_compared *cli_compare_trees(const cli_request *request)
+bool cli_read_compare_request(const cli_request *request, met_tree_request *ret_request)
+{
+    bool good = cli_read_tree_request(request, ret_request);
+    ret_request->dtype = cli_value(request, "dtype");
+    ret_request->sum = cli_flag(request, "sum");
+    return good;
+}
+
+const met_tree_compared *cli_compare_trees(const cli_request *request, const met_lkb *lkb)
 {
     met_tree_request asked;
-    const met_lkb *lkb;
-    if (!cli_read_tree_request(request, &asked))
-        return NULL;
-    asked.dtype = cli_value(request, "dtype");
-    asked.sum = cli_flag(request, "sum");
-    lkb = cli_load_blueprint(request);
-    return lkb ? met_tree_compare_sources(request->session, lkb, request->arguments, &asked) : NULL;
+    bool good = lkb && cli_read_compare_request(request, &asked);
+    return good ? met_tree_compare_sources(request->session, lkb, request->arguments, &asked) : NULL;
 }

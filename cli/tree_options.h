@@ -9,7 +9,9 @@ extern const cli_option cli_tree_options[]; /* --n, --set */
 
 /* False with a diagnostic. */
 bool cli_read_tree_request(const cli_request *request, met_tree_request *ret_request);
-/* Of the two arguments, with --n, --set, --dtype and --sum. NULL with diagnostics. */
-const met_tree_compared *cli_compare_trees(const cli_request *request);
+/* --n, --set, --dtype and --sum. False with a diagnostic. */
+bool cli_read_compare_request(const cli_request *request, met_tree_request *ret_request);
+/* Of the two arguments, with those. NULL with diagnostics, also if `lkb` is NULL. */
+const met_tree_compared *cli_compare_trees(const cli_request *request, const met_lkb *lkb);
 
 #endif

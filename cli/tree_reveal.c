@@ -71,8 +71,8 @@ static bool read_counts(const cli_request *request, const char *option, met_coun
             cli_usage_error(request, "--%s has more than %d numbers", option, MET_REVEALING_CASES);
             return false;
         }
-        for (uint64_t n = first; n <= last; n++)
-            ret_counts->at[ret_counts->count++] = n;
+        for (uint64_t i = 0; i <= last - first; i++) /* `last` may be the largest number there is */
+            ret_counts->at[ret_counts->count++] = first + i;
         at += more;
     }
     return true;

@@ -13,7 +13,7 @@ static const cli_option own_options[] = {
 static int witness(const cli_request *request)
 {
     const char *prefix = cli_value(request, "output") ? cli_value(request, "output") : "witness";
-    const met_tree_compared *compared = cli_compare_trees(request);
+    const met_tree_compared *compared = cli_compare_trees(request, cli_load_blueprint(request));
     if (!compared)
         return cli_failed(request);
     bool found = met_tree_compared_input(compared);

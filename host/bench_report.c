@@ -1,9 +1,10 @@
 #include "host/bench_report.h"
 
+#include <math.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "base/session.h"
-#include "base/text.h"
 
 enum { WIDTH = 80, DIGITS = 4 };
 
@@ -106,65 +107,59 @@ const char *met_bench_table(met_session *session, const met_bench *bench)
 
 /* --- JSON --- */
 
-static void put_json_sample(met_text *text, const char *key, const met_sample *sample)
+static void put_json_sample(met_json *json, const char *key, const met_sample *sample)
 {
-    met_text_format(text, ",\"%s\":{\"median_s\":", key);
-    met_text_double(text, sample->median);
-    met_text_put(text, ",\"min_s\":");
-    met_text_double(text, sample->min);
-    met_text_put(text, ",\"spread\":");
-    met_text_double_digits(text, sample->spread, DIGITS);
-    met_text_format(text, ",\"samples\":%zu}", sample->repeats);
+    met_json_open(json, key, '{');
+    met_json_put_number(json, "median_s", sample->median);
+    met_json_put_number(json, "min_s", sample->min);
+    met_text_double_digits(met_json_value(json, "spread"), sample->spread, DIGITS);
+    met_json_put_integer(json, "samples", sample->repeats);
+    met_json_close(json, '}');
 }
 
-static void put_json_text(met_text *text, const char *key, const char *value)
+static void put_json_kernel(met_json *json, const met_bench_kernel *kernel)
 {
-    met_text_format(text, ",\"%s\":", key);
-    met_text_json_string(text, met_str_of(value));
-}
-
-static void put_json_kernel(met_text *text, const met_bench_kernel *kernel)
-{
-    met_text_format(text, "{\"count\":%u,\"launches\":%u", (unsigned)kernel->count, (unsigned)kernel->launches);
-    put_json_text(text, "of", kernel->of);
-    put_json_text(text, "nodes", kernel->nodes);
-    put_json_text(text, "sizes", kernel->sizes);
-    put_json_text(text, "family", kernel->family);
-    put_json_text(text, "name", kernel->name);
-    put_json_text(text, "point", kernel->point);
-    put_json_text(text, "computes", kernel->computes);
-    put_json_text(text, "kernel", kernel->kernel);
-    put_json_sample(text, "warm", &kernel->warm);
+    static const met_json_field fields[] = {
+        { "count", offsetof(met_bench_kernel, count), MET_JSON_U32 },
+        { "launches", offsetof(met_bench_kernel, launches), MET_JSON_U32 },
+        { "of", offsetof(met_bench_kernel, of), MET_JSON_STRING },
+        { "nodes", offsetof(met_bench_kernel, nodes), MET_JSON_STRING },
+        { "sizes", offsetof(met_bench_kernel, sizes), MET_JSON_STRING },
+        { "family", offsetof(met_bench_kernel, family), MET_JSON_STRING },
+        { "name", offsetof(met_bench_kernel, name), MET_JSON_STRING },
+        { "point", offsetof(met_bench_kernel, point), MET_JSON_STRING },
+        { "computes", offsetof(met_bench_kernel, computes), MET_JSON_STRING },
+        { "kernel", offsetof(met_bench_kernel, kernel), MET_JSON_STRING },
+        { 0 },
+    };
+    met_json_open(json, NULL, '{');
+    met_json_put_fields(json, fields, kernel);
+    put_json_sample(json, "warm", &kernel->warm);
     if (kernel->has_cold)
-        put_json_sample(text, "cold", &kernel->cold);
+        put_json_sample(json, "cold", &kernel->cold);
     else
-        met_text_put(text, ",\"cold\":null");
-    if (kernel->has_joules) {
-        met_text_put(text, ",\"joules\":");
-        met_text_double(text, kernel->joules);
-        met_text_put(text, ",\"energy\":\"measured\"}");
-    } else {
-        met_text_put(text, ",\"joules\":null,\"energy\":\"unavailable\"}");
-    }
+        met_json_put_null(json, "cold");
+    met_json_put_number(json, "joules", kernel->has_joules ? kernel->joules : (double)NAN);
+    met_json_put_string(json, "energy", kernel->has_joules ? "measured" : "unavailable");
+    met_json_close(json, '}');
 }
 
 const char *met_bench_json(met_session *session, const met_bench *bench)
 {
     met_text text = met_text_new(session->arena);
-    met_text_format(&text, "{\"name\":\"%s\",\"class\":\"%s\",\"threads\":%u,\"pinned\":%s,\"rows\":%llu,\"warm_s\":", bench->name,
-                    bench->class_name, (unsigned)bench->threads, bench->pinned ? "true" : "false",
-                    (unsigned long long)bench->rows);
-    met_text_double(&text, bench->warm_s);
-    met_text_put(&text, ",\"cold_s\":");
-    if (bench->kernels[0].has_cold)
-        met_text_double(&text, bench->cold_s);
-    else
-        met_text_put(&text, "null");
-    met_text_put(&text, ",\"kernels\":[");
-    for (size_t k = 0; k < bench->kernel_count; k++) {
-        met_text_put(&text, k ? "," : "");
-        put_json_kernel(&text, &bench->kernels[k]);
-    }
-    met_text_put(&text, "]}");
+    met_json json = met_json_new_compact(&text);
+    met_json_open(&json, NULL, '{');
+    met_json_put_string(&json, "name", bench->name);
+    met_json_put_string(&json, "class", bench->class_name);
+    met_json_put_integer(&json, "threads", bench->threads);
+    met_json_put_flag(&json, "pinned", bench->pinned);
+    met_json_put_integer(&json, "rows", bench->rows);
+    met_json_put_number(&json, "warm_s", bench->warm_s);
+    met_json_put_number(&json, "cold_s", bench->kernels[0].has_cold ? bench->cold_s : (double)NAN);
+    met_json_open(&json, "kernels", '[');
+    for (size_t k = 0; k < bench->kernel_count; k++)
+        put_json_kernel(&json, &bench->kernels[k]);
+    met_json_close(&json, ']');
+    met_json_close(&json, '}');
     return met_text_done(&text);
 }

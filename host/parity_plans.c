@@ -207,6 +207,8 @@ const met_parity_report *met_subject_parity(const met_subject *subject, const me
     if (base.parity->verdict == MET_VERDICT_SAME)
         return report;
     option_list list = { { 0 } };
+    base.a.lkb = base.of_a->lkb; /* not read again for every attempt */
+    base.b.lkb = base.of_b->lkb;
     report->remedies = met_remedies_of(base.parity, base.of_a, base.of_b);
     for (size_t k = 0; !is_open(&base) && k < sizeof points / sizeof *points; k++)
         attempt_point(&base, &list, points[k].name, points[k].option, points[k].value, points[k].setting);

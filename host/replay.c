@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/diag.h"
-#include "base/text.h"
+#include "base/json.h"
 #include "lkb/lkb.h"
 #include "number/matrix_unit.h"
 
@@ -163,38 +163,50 @@ const char *met_replay_text(met_session *session, size_t count, const met_replay
     return met_text_done(&t);
 }
 
-static void put_json_words(met_text *t, const char *name, size_t count, const uint32_t *words)
+static void put_json_words(met_json *json, const char *name, size_t count, const uint32_t *words)
 {
-    met_text_format(t, ",\"%s\":[", name);
+    met_json_open(json, name, '[');
     for (size_t i = 0; i < count; i++)
-        met_text_format(t, "%s\"%08x\"", i ? "," : "", (unsigned)words[i]);
-    met_text_char(t, ']');
+        met_text_format(met_json_value(json, NULL), "\"%08x\"", (unsigned)words[i]);
+    met_json_close(json, ']');
+}
+
+static void put_json_line(met_json *json, const met_replayed *r)
+{
+    const struct {
+        const char *key;
+        uint32_t word;
+    } results[] = { { "c", r->c }, { "recorded", r->recorded }, { "emulated", r->got } };
+    met_json_open(json, "first", '{');
+    met_json_put_integer(json, "line", r->first);
+    put_json_words(json, "a", r->terms, r->a);
+    put_json_words(json, "b", r->terms, r->b);
+    for (size_t i = 0; i < sizeof results / sizeof *results; i++)
+        met_text_format(met_json_value(json, results[i].key), "\"%08x\"", (unsigned)results[i].word);
+    met_json_close(json, '}');
 }
 
 const char *met_replay_json(met_session *session, size_t count, const met_replayed *replayed)
 {
     met_text t = met_text_new(session->arena);
-    met_text_put(&t, "{\"recordings\":[");
+    met_json json = met_json_new_compact(&t);
+    met_json_open(&json, NULL, '{');
+    met_json_open(&json, "recordings", '[');
     for (size_t i = 0; i < count; i++) {
         const met_replayed *r = &replayed[i];
-        met_text_put(&t, i ? ",{\"path\":" : "{\"path\":");
-        met_text_json_string(&t, met_str_of(r->recording.path));
-        met_text_put(&t, ",\"name\":");
-        met_text_json_string(&t, met_str_of(r->name));
-        met_text_put(&t, ",\"unit\":");
-        if (r->unit)
-            met_text_json_string(&t, met_str_of(r->unit));
-        else
-            met_text_put(&t, "null");
-        met_text_format(&t, ",\"lines\":%zu,\"matches\":%zu", r->lines, r->matches);
-        if (r->first) {
-            met_text_format(&t, ",\"first\":{\"line\":%zu", r->first);
-            put_json_words(&t, "a", r->terms, r->a);
-            put_json_words(&t, "b", r->terms, r->b);
-            met_text_format(&t, ",\"c\":\"%08x\",\"recorded\":\"%08x\",\"emulated\":\"%08x\"}", (unsigned)r->c, (unsigned)r->recorded, (unsigned)r->got);
-        }
-        met_text_char(&t, '}');
+        met_json_open(&json, NULL, '{');
+        met_json_put_string(&json, "path", r->recording.path);
+        met_json_put_string(&json, "name", r->name);
+        met_json_put_string(&json, "unit", r->unit);
+        met_json_put_integer(&json, "lines", r->lines);
+        met_json_put_integer(&json, "matches", r->matches);
+        if (r->first)
+            put_json_line(&json, r);
+        met_json_close(&json, '}');
     }
-    met_text_format(&t, "],\"good\":%s}\n", met_replay_good(count, replayed) ? "true" : "false");
+    met_json_close(&json, ']');
+    met_json_put_flag(&json, "good", met_replay_good(count, replayed));
+    met_json_close(&json, '}');
+    met_text_char(&t, '\n');
     return met_text_done(&t);
 }

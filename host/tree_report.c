@@ -199,6 +199,13 @@ const met_tree_compared *met_tree_compare_sources(met_session *session, const me
     return c;
 }
 
+int met_tree_compared_verdict(const met_tree_compared *c, const char **ret_field, const char **ret_operands)
+{
+    *ret_field = met_tree_field_name(c->result.field);
+    *ret_operands = met_operands_word(c->operands);
+    return (int)c->result.verdict;
+}
+
 bool met_tree_compared_same(const met_tree_compared *c)
 {
     return c->result.verdict == MET_VERDICT_SAME;

@@ -214,7 +214,8 @@ static bool no_record(met_session *session, const met_lkb *lkb, const char *text
     for (uint32_t u = 0; u < lkb->unit_count; u++) {
         met_text_format(&known, ", %s", lkb->units[u].id);
     }
-    met_diag_help(diag, "there is: %s; KERNEL@CLASS; a record such as `lanes16, mul_add`", met_text_done(&known));
+    met_diag_help(diag, "there is: %s; KERNEL@CLASS; two classes or devices; with --circuit two plans, "
+                  "greedy@CLASS; a record such as `lanes16, mul_add`", met_text_done(&known));
     return false;
 }
 

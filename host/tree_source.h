@@ -40,6 +40,8 @@ typedef struct met_tree_compared met_tree_compared;
 /* NULL with diagnostics. */
 const met_tree_compared *met_tree_compare_sources(met_session *session, const met_lkb *lkb, const char *const names[2],
                                                   const met_tree_request *request);
+/* The met_verdict, the first field that makes a difference ("" for none), and the format of the operands. */
+int met_tree_compared_verdict(const met_tree_compared *compared, const char **ret_field, const char **ret_operands);
 bool met_tree_compared_same(const met_tree_compared *compared);
 /* There is an input on which they differ. */
 bool met_tree_compared_input(const met_tree_compared *compared);

@@ -1,132 +1,114 @@
 /* The report for programs. */
 #include "audit/report.h"
+#include "base/json.h"
 
-static void put_name(met_text *out, const char *key, const char *value)
+static void put_metrics(met_json *json, const met_class_metrics *m)
 {
-    met_text_format(out, "\"%s\": ", key);
-    if (value)
-        met_text_json_string(out, met_str_of(value));
-    else
-        met_text_put(out, "null");
+    static const met_json_field fields[] = {
+        { "families", offsetof(met_class_metrics, families), MET_JSON_U64 },
+        { "points", offsetof(met_class_metrics, points), MET_JSON_U64 },
+        { "copies", offsetof(met_class_metrics, copies), MET_JSON_U64 },
+        { "kernels", offsetof(met_class_metrics, kernels), MET_JSON_U64 },
+        { "own_kernels", offsetof(met_class_metrics, own_kernels), MET_JSON_U64 },
+        { "residual", offsetof(met_class_metrics, residual), MET_JSON_U64 },
+        { "rules", offsetof(met_class_metrics, rules), MET_JSON_U64 },
+        { "equations", offsetof(met_class_metrics, equations), MET_JSON_U64 },
+        { "coverage", offsetof(met_class_metrics, coverage), MET_JSON_NUMBER },
+        { "measured", offsetof(met_class_metrics, measured), MET_JSON_NUMBER },
+        { 0 },
+    };
+    met_json_put_fields(json, fields, m);
 }
 
-static void put_number(met_text *out, const char *key, double value)
-{
-    met_text_format(out, ", \"%s\": ", key);
-    met_text_double(out, value);
-}
-
-static void put_metrics(met_text *out, const met_class_metrics *m)
-{
-    met_text_format(out, ", \"families\": %llu, \"points\": %llu, \"copies\": %llu, \"kernels\": %llu, \"own_kernels\": %llu",
-                    (unsigned long long)m->families, (unsigned long long)m->points, (unsigned long long)m->copies,
-                    (unsigned long long)m->kernels, (unsigned long long)m->own_kernels);
-    met_text_format(out, ", \"residual\": %llu, \"rules\": %llu, \"equations\": %llu", (unsigned long long)m->residual,
-                    (unsigned long long)m->rules, (unsigned long long)m->equations);
-    put_number(out, "coverage", m->coverage);
-    put_number(out, "measured", m->measured);
-}
-
-static void put_model(met_text *out, const void *element)
+static void put_model(met_json *json, const void *element)
 {
     const met_model_report *model = element;
-    met_text_put(out, "{");
-    put_name(out, "model", model->model);
-    met_text_put(out, ", ");
-    put_name(out, "mode", model->mode);
-    met_text_format(out, ", \"rows\": %llu", (unsigned long long)model->rows);
+    met_json_put_string(json, "model", model->model);
+    met_json_put_string(json, "mode", model->mode);
+    met_json_put_integer(json, "rows", model->rows);
     if (!model->venn) {
-        met_text_put(out, ", ");
-        put_name(out, "why", model->why);
-    } else {
-        met_text_format(out, ", \"groups\": %u", (unsigned)model->venn->site_count);
-        for (int sharing = MET_SHARED; sharing < MET_SHARINGS; sharing++)
-            met_text_format(out, ", \"%s\": %u", met_sharing_name((met_sharing)sharing), (unsigned)model->venn->count[sharing]);
-    }
-    if (model->venn && model->venn->priced) {
-        put_number(out, "coverage", model->venn->coverage);
-        put_number(out, "measured", model->venn->measured);
-    }
-    met_text_put(out, "}");
-}
-
-static void put_promotion(met_text *out, const void *element)
-{
-    const met_promotion *one = element;
-    met_text_put(out, "{");
-    put_name(out, "family", one->family->id);
-    if (!one->values) {
-        met_text_format(out, ", \"copies\": %u}", (unsigned)one->copies);
+        met_json_put_string(json, "why", model->why);
         return;
     }
-    met_text_put(out, ", \"point\": {");
-    bool any = false;
-    for (uint32_t p = 0; p < one->family->param_count; p++) {
-        if (!one->values[p])
-            continue;
-        met_text_put(out, any ? ", " : "");
-        put_name(out, one->family->params[p].name, one->values[p]);
-        any = true;
+    met_json_put_integer(json, "groups", model->venn->site_count);
+    for (int sharing = MET_SHARED; sharing < MET_SHARINGS; sharing++)
+        met_json_put_integer(json, met_sharing_name((met_sharing)sharing), model->venn->count[sharing]);
+    if (model->venn->priced) {
+        met_json_put_number(json, "coverage", model->venn->coverage);
+        met_json_put_number(json, "measured", model->venn->measured);
     }
-    met_text_put(out, "}");
-    put_number(out, "share", one->share);
-    met_text_put(out, ", ");
-    put_name(out, "model", one->model);
-    met_text_put(out, "}");
 }
 
-static void put_laxity(met_text *out, const void *element)
+static void put_promotion(met_json *json, const void *element)
+{
+    const met_promotion *one = element;
+    met_json_put_string(json, "family", one->family->id);
+    if (!one->values) {
+        met_json_put_integer(json, "copies", one->copies);
+        return;
+    }
+    met_json_open(json, "point", '{');
+    for (uint32_t p = 0; p < one->family->param_count; p++)
+        if (one->values[p])
+            met_json_put_string(json, one->family->params[p].name, one->values[p]);
+    met_json_close(json, '}');
+    met_json_put_number(json, "share", one->share);
+    met_json_put_string(json, "model", one->model);
+}
+
+static void put_laxity(met_json *json, const void *element)
 {
     const met_rule_laxity *laxity = element;
     static const char *const verdicts[] = { "kept", "dropped", "choice" };
-    met_text_put(out, "{");
-    put_name(out, "rule", laxity->rule->id);
-    met_text_format(out, ", \"groups\": %llu", (unsigned long long)laxity->group_count);
-    put_number(out, "parts_s", laxity->parts_s);
-    put_number(out, "fused_s", laxity->fused_s);
+    met_json_put_string(json, "rule", laxity->rule->id);
+    met_json_put_integer(json, "groups", laxity->group_count);
+    met_json_put_number(json, "parts_s", laxity->parts_s);
+    met_json_put_number(json, "fused_s", laxity->fused_s);
     if (laxity->has_joules)
-        put_number(out, "joules", laxity->joules);
-    met_text_format(out, ", \"energy\": \"%s\", \"verdict\": \"%s\"}", laxity->has_joules ? "measured" : "unavailable",
-                    verdicts[met_rule_laxity_verdict(laxity)]);
+        met_json_put_number(json, "joules", laxity->joules);
+    met_json_put_string(json, "energy", laxity->has_joules ? "measured" : "unavailable");
+    met_json_put_string(json, "verdict", verdicts[met_rule_laxity_verdict(laxity)]);
 }
 
-static void put_audit(met_text *out, const void *element)
+static void put_audit(met_json *json, const void *element)
 {
     const met_tag_audit *audit = element;
     static const char *const verdicts[] = { "same", "different", "unknown" };
     static const char *const tags[] = { "reference", "bit_identical", "differs" };
-    met_text_put(out, "{");
-    put_name(out, "rule", audit->rule->id);
-    met_text_format(out, ", \"tag\": \"%s\", \"records\": \"%s\", \"matches\": %u, \"toys\": %u, ", tags[audit->rule->tag],
-                    verdicts[audit->verdict], (unsigned)audit->matches->match_count, (unsigned)audit->matches->toy_count);
-    put_name(out, "why", audit->why);
-    met_text_put(out, "}");
+    met_json_put_string(json, "rule", audit->rule->id);
+    met_json_put_string(json, "tag", tags[audit->rule->tag]);
+    met_json_put_string(json, "records", verdicts[audit->verdict]);
+    met_json_put_integer(json, "matches", audit->matches->match_count);
+    met_json_put_integer(json, "toys", audit->matches->toy_count);
+    met_json_put_string(json, "why", audit->why);
 }
 
-typedef void (*put_fn)(met_text *out, const void *element);
+/* Writes the members of one element. */
+typedef void (*put_fn)(met_json *json, const void *element);
 
-static void put_list(met_text *out, const char *key, uint32_t count, const void *list, size_t size, put_fn put)
+static void put_list(met_json *json, const char *key, uint32_t count, const void *list, size_t size, put_fn put)
 {
-    met_text_format(out, ", \"%s\": [", key);
+    met_json_open(json, key, '[');
     for (uint32_t k = 0; k < count; k++) {
-        met_text_put(out, k ? ",\n  " : "\n  ");
-        put(out, (const char *)list + k * size);
+        met_json_line(json, 2);
+        met_json_open(json, NULL, '{');
+        put(json, (const char *)list + k * size);
+        met_json_close(json, '}');
     }
-    met_text_put(out, "]");
+    met_json_close(json, ']');
 }
 
 void met_class_report_json(met_text *out, const met_class_report *report)
 {
-    met_text_put(out, "{");
-    put_name(out, "class", report->hardware->id);
-    met_text_put(out, ", ");
-    put_name(out, "device", report->device ? report->device->id : NULL);
-    met_text_put(out, ", ");
-    put_name(out, "blueprint", report->lkb->digest);
-    put_metrics(out, &report->metrics);
-    put_list(out, "models", report->model_count, report->models, sizeof *report->models, put_model);
-    put_list(out, "promotions", report->promotion_count, report->promotions, sizeof *report->promotions, put_promotion);
-    put_list(out, "laxities", report->laxity_count, report->laxities, sizeof *report->laxities, put_laxity);
-    put_list(out, "tags", report->audit_count, report->audits, sizeof *report->audits, put_audit);
-    met_text_put(out, "}");
+    met_json json = met_json_new(out);
+    met_json_open(&json, NULL, '{');
+    met_json_put_string(&json, "class", report->hardware->id);
+    met_json_put_string(&json, "device", report->device ? report->device->id : NULL);
+    met_json_put_string(&json, "blueprint", report->lkb->digest);
+    put_metrics(&json, &report->metrics);
+    put_list(&json, "models", report->model_count, report->models, sizeof *report->models, put_model);
+    put_list(&json, "promotions", report->promotion_count, report->promotions, sizeof *report->promotions, put_promotion);
+    put_list(&json, "laxities", report->laxity_count, report->laxities, sizeof *report->laxities, put_laxity);
+    put_list(&json, "tags", report->audit_count, report->audits, sizeof *report->audits, put_audit);
+    met_json_close(&json, '}');
 }

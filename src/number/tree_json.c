@@ -1,119 +1,10 @@
+/* Records from JSON, and from JSON with comments; tree_json_write.c writes them. */
 #include "number/tree_json.h"
 
 #include "number/bracketing.h"
 #include "number/tree_words.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-#define TREE_FORMAT "met-tree-1"
-
-/* --- Writing --- */
-
-static void put_word(met_text *out, const char *key, const char *word)
-{
-    met_text_format(out, ", \"%s\": \"%s\"", key, word);
-}
-
-static void put_number(met_text *out, const char *key, uint64_t number)
-{
-    met_text_format(out, ", \"%s\": %llu", key, (unsigned long long)number);
-}
-
-static void put_width(met_text *out, const met_tree_level *level, const met_tree_names *names)
-{
-    met_text width = met_text_new(out->arena);
-    bool number = !level->size && !level->per_terms;
-    met_tree_print_width(&width, names, level);
-    met_text_put(out, number ? "" : "\"");
-    met_text_put(out, met_text_done(&width));
-    met_text_put(out, number ? "" : "\"");
-}
-
-static void put_shape(met_text *out, const met_tree *tree, const met_tree_names *names, int indent)
-{
-    if (tree->written) {
-        met_text_format(out, ",\n%*s  \"written\": \"", indent, "");
-        met_bracketing_print(out, tree->written);
-        met_text_format(out, "\"");
-        return;
-    }
-    met_text_format(out, ",\n%*s  \"levels\": [", indent, "");
-    for (int i = 0; i < tree->level_count; i++) {
-        const met_tree_level *level = &tree->levels[i];
-        met_text_format(out, "%s\n%*s    {\"place\": \"%s\", \"layout\": \"%s\", \"width\": ", i ? "," : "", indent, "",
-                        met_tree_place_words.at[level->place], met_tree_layout_words.at[level->layout]);
-        put_width(out, level, names);
-        met_text_format(out, ", \"order\": \"%s\"}", met_tree_order_words.at[level->order]);
-    }
-    met_text_format(out, "],\n%*s  \"combine\": \"%s\"", indent, "", met_tree_order_words.at[tree->combine]);
-    if (tree->tail != MET_TAIL_INSIDE) {
-        met_text_format(out, ", \"tail\": {\"rule\": \"%s\", \"block\": %llu}", met_tree_tail_words.at[tree->tail],
-                        (unsigned long long)tree->block);
-    }
-}
-
-static void put_node(met_text *out, const met_tree *tree, int indent)
-{
-    const met_matrix_unit *unit = &tree->unit;
-    met_text_format(out, ",\n%*s  \"node\": {\"kind\": \"%s\"", indent, "", met_tree_node_words.at[tree->node]);
-    if (tree->node == MET_NODE_MATRIX) {
-        put_number(out, "width", unit->width);
-        put_number(out, "F", unit->fraction);
-        put_word(out, "final", met_tree_mode_words.at[unit->final]);
-        put_number(out, "keep", unit->keep);
-        put_word(out, "accumulator", unit->late ? "late" : "inside");
-        put_word(out, "result", unit->half ? "f16" : "f32");
-    }
-    met_text_char(out, '}');
-}
-
-static void put_undeclared(met_text *out, const met_tree *tree, int indent)
-{
-    bool any = false;
-    met_text_format(out, ",\n%*s  \"undeclared\": [", indent, "");
-    for (int i = MET_FIELD_NONE + 1; i < MET_TREE_FIELDS; i++) {
-        if (tree->undeclared >> i & 1) {
-            met_text_format(out, "%s\"%s\"", any ? ", " : "", met_tree_field_name((met_tree_field)i));
-            any = true;
-        }
-    }
-    met_text_char(out, ']');
-}
-
-static void put_fields(met_text *out, const met_tree *tree, const met_tree_names *names, int indent)
-{
-    met_text_format(out, "{\n%*s  \"format\": \"" TREE_FORMAT "\"", indent, "");
-    put_shape(out, tree, names, indent);
-    met_text_format(out, ",\n%*s  \"start\": \"%s\"", indent, "", met_tree_start_words.at[tree->start]);
-    put_word(out, "contraction", met_tree_contraction_words.at[tree->contraction]);
-    met_text_format(out, ",\n%*s  \"precision\": \"%s\"", indent, "", met_dtype_table[tree->precision].spelling);
-    put_word(out, "store", met_dtype_table[tree->store].spelling);
-    if (tree->combine_f64) {
-        put_word(out, "combine_precision", met_dtype_table[MET_F64].spelling);
-    }
-    put_word(out, "rounding", met_tree_mode_words.at[tree->mode]);
-    put_word(out, "flush", met_tree_flush_words.at[tree->flush]);
-    put_node(out, tree, indent);
-    met_text_format(out, ",\n%*s  \"rescale\": {\"kind\": \"%s\"", indent, "", met_tree_rescale_words.at[tree->rescale]);
-    if (tree->rescale == MET_RESCALE_FLOAT) {
-        put_number(out, "slice", tree->slice);
-    }
-    met_text_char(out, '}');
-    put_undeclared(out, tree, indent);
-}
-
-void met_tree_print_json(met_text *out, const met_tree *tree, const met_tree_names *names, int indent)
-{
-    put_fields(out, tree, names, indent);
-    met_text_format(out, "\n%*s}", indent, "");
-}
-
-void met_tree_print_json_about(met_text *out, const met_tree *tree, const char *about)
-{
-    put_fields(out, tree, NULL, 0);
-    met_text_format(out, ",\n  \"about\": %s\n}", about);
-}
-
-/* --- Reading --- */
 
 typedef struct reader {
     met_session *session;
@@ -121,18 +12,21 @@ typedef struct reader {
     met_tree tree;
 } reader;
 
-/* A field that may be absent, when it keeps its default. */
+/* A field that may be absent, when it keeps its default: *ret_value is NULL. */
+static bool get_word(reader *r, const met_value *table, const char *key, const met_value **ret_value, met_str *ret_word)
+{
+    *ret_value = met_value_get(table, key);
+    return !*ret_value || met_value_to_string(r->session, *ret_value, key, ret_word);
+}
+
 static bool read_word(reader *r, const met_value *table, const char *key, const met_tree_words *words, uint8_t *ret_number)
 {
-    const met_value *value = met_value_get(table, key);
+    const met_value *value;
     met_str word;
-    if (!value) {
-        return true;
-    }
-    if (!met_value_to_string(r->session, value, key, &word)) {
+    if (!get_word(r, table, key, &value, &word)) {
         return false;
     }
-    if (met_tree_word(words, word, ret_number)) {
+    if (!value || met_tree_word(words, word, ret_number)) {
         return true;
     }
     met_diag *diag = met_diag_at(r->session, MET_DIAG_field, &value->place, "there is no %s `%.*s`", words->what, MET_STR_ARGS(word));
@@ -146,19 +40,16 @@ static bool read_word(reader *r, const met_value *table, const char *key, const 
 
 static bool read_dtype(reader *r, const met_value *table, const char *key, uint8_t *ret_dtype)
 {
-    const met_value *value = met_value_get(table, key);
+    const met_value *value;
     met_str word;
-    if (!value) {
+    if (!get_word(r, table, key, &value, &word)) {
+        return false;
+    }
+    if (!value || met_tree_dtype(word, ret_dtype)) {
         return true;
     }
-    if (!met_value_to_string(r->session, value, key, &word)) {
-        return false;
-    }
-    if (!met_tree_dtype(word, ret_dtype)) {
-        met_diag_at(r->session, MET_DIAG_field, &value->place, "`%s` is a plain format, not `%.*s`", key, MET_STR_ARGS(word));
-        return false;
-    }
-    return true;
+    met_diag_at(r->session, MET_DIAG_field, &value->place, "`%s` is a plain format, not `%.*s`", key, MET_STR_ARGS(word));
+    return false;
 }
 
 static bool read_natural(reader *r, const met_value *table, const char *key, int64_t least, int64_t most, uint64_t *ret_number)
@@ -325,8 +216,8 @@ static bool read_format(reader *r, const met_value *value)
     if (!format || !met_value_to_string(r->session, format, "format", &text)) {
         return false;
     }
-    if (!met_str_is(text, TREE_FORMAT)) {
-        met_diag_at(r->session, MET_DIAG_field, &format->place, "the format is \"" TREE_FORMAT "\", not `%.*s`", MET_STR_ARGS(text));
+    if (!met_str_is(text, MET_TREE_FORMAT)) {
+        met_diag_at(r->session, MET_DIAG_field, &format->place, "the format is \"" MET_TREE_FORMAT "\", not `%.*s`", MET_STR_ARGS(text));
         return false;
     }
     return true;

@@ -6,6 +6,9 @@
 #include "base/value.h"
 #include "number/tree.h"
 
+/* What the field "format" says. */
+#define MET_TREE_FORMAT "met-tree-1"
+
 /* One object, on several lines, each after `indent` spaces. */
 void met_tree_print_json(met_text *out, const met_tree *tree, const met_tree_names *names, int indent);
 /* With a field `about`, which is JSON already. */

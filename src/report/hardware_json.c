@@ -1,154 +1,132 @@
 /* The blueprint as JSON; the fields are those of docs/blueprint.md. */
+#include <math.h>
+
+#include "base/json.h"
 #include "report/hardware.h"
 
-static void put_key(met_text *out, bool *first, const char *key)
+static void put_names(met_json *json, const char *key, const met_name_list *names)
 {
-    met_text_format(out, "%s\"%s\": ", *first ? "" : ", ", key);
-    *first = false;
-}
-
-static void put_string(met_text *out, bool *first, const char *key, const char *value)
-{
-    put_key(out, first, key);
-    if (value)
-        met_text_json_string(out, met_str_of(value));
-    else
-        met_text_put(out, "null");
-}
-
-static void put_number(met_text *out, bool *first, const char *key, double value)
-{
-    put_key(out, first, key);
-    met_text_double(out, value);
-}
-
-static void put_names(met_text *out, bool *first, const char *key, const met_name_list *names)
-{
-    put_key(out, first, key);
-    met_text_char(out, '[');
-    for (uint32_t i = 0; i < names->count; i++) {
-        met_text_put(out, i ? ", " : "");
-        met_text_json_string(out, met_str_of(names->names[i]));
-    }
-    met_text_char(out, ']');
+    met_json_put_strings(json, key, names->count, names->names);
 }
 
 /* --- Devices --- */
 
 /* Figures that do not exist are null, never 0. */
-static void put_figure(met_text *out, bool *first, const char *key, double value)
+static void put_figure(met_json *json, const char *key, double value)
 {
-    if (value > 0)
-        put_number(out, first, key, value);
-    else
-        put_string(out, first, key, NULL);
+    met_json_put_number(json, key, value > 0 ? value : (double)NAN);
 }
 
-static void put_device(met_text *out, const met_device *d)
+static void put_levels(met_json *json, const met_device *d)
+{
+    met_json_open(json, "levels", '[');
+    for (uint32_t i = 0; i < d->level_count; i++) {
+        met_json_open(json, NULL, '{');
+        met_json_put_string(json, "name", d->levels[i].name);
+        met_json_put_number(json, "capacity_bytes", (double)d->levels[i].capacity_bytes);
+        met_json_put_number(json, "bytes_per_s", d->levels[i].bytes_per_s);
+        met_json_close(json, '}');
+    }
+    met_json_close(json, ']');
+}
+
+static void put_device(met_json *json, const char *key, const met_device *d)
 {
     static const char *const peaks[MET_PEAK_COUNT] = { "f32", "bf16", "fp8", "nvfp4" };
-    bool first = true;
-    met_text_char(out, '{');
-    put_string(out, &first, "id", d->id);
-    put_string(out, &first, "class", d->class_id);
-    put_key(out, &first, "levels");
-    for (uint32_t i = 0; i < d->level_count; i++) {
-        bool inner = true;
-        met_text_put(out, i ? ", {" : "[{");
-        put_string(out, &inner, "name", d->levels[i].name);
-        put_number(out, &inner, "capacity_bytes", (double)d->levels[i].capacity_bytes);
-        put_number(out, &inner, "bytes_per_s", d->levels[i].bytes_per_s);
-        met_text_char(out, '}');
-    }
-    met_text_char(out, ']');
-    put_key(out, &first, "peak");
-    met_text_char(out, '{');
-    bool inner = true;
+    met_json_open(json, key, '{');
+    met_json_put_string(json, "id", d->id);
+    met_json_put_string(json, "class", d->class_id);
+    put_levels(json, d);
+    met_json_open(json, "peak", '{');
     for (uint32_t p = 0; p < MET_PEAK_COUNT; p++)
-        put_figure(out, &inner, peaks[p], d->peak[p]);
-    met_text_char(out, '}');
-    put_number(out, &first, "launch_s", d->launch_s);
-    put_number(out, &first, "units", d->units);
-    put_number(out, &first, "memory_bytes", (double)d->memory_bytes);
-    put_number(out, &first, "usable", d->usable);
-    put_figure(out, &first, "joule_per_byte", d->joule_per_byte);
-    put_figure(out, &first, "joule_per_flop", d->joule_per_flop);
-    put_string(out, &first, "source", d->source);
-    put_string(out, &first, "energy_source", d->energy_source);
-    met_text_char(out, '}');
+        put_figure(json, peaks[p], d->peak[p]);
+    met_json_close(json, '}');
+    met_json_put_number(json, "launch_s", d->launch_s);
+    met_json_put_number(json, "units", d->units);
+    met_json_put_number(json, "memory_bytes", (double)d->memory_bytes);
+    met_json_put_number(json, "usable", d->usable);
+    put_figure(json, "joule_per_byte", d->joule_per_byte);
+    put_figure(json, "joule_per_flop", d->joule_per_flop);
+    met_json_put_string(json, "source", d->source);
+    met_json_put_string(json, "energy_source", d->energy_source);
+    met_json_close(json, '}');
 }
 
 /* --- Classes --- */
 
-static void put_counts(met_text *out, bool *first, const met_hardware *h)
+static void put_counts(met_json *json, const met_hardware *h)
 {
     met_lkb_counts n = met_lkb_count_of(h);
-    put_number(out, first, "kernels", n.kernels);
-    put_number(out, first, "points", n.points);
-    put_number(out, first, "rules", n.rules);
+    met_json_put_integer(json, "kernels", n.kernels);
+    met_json_put_integer(json, "points", n.points);
+    met_json_put_integer(json, "rules", n.rules);
     for (uint32_t t = 0; t < 3; t++)
-        put_number(out, first, met_tag_names[t], n.tags[t]);
+        met_json_put_integer(json, met_tag_names[t], n.tags[t]);
 }
 
-static void put_families(met_text *out, bool *first, const met_hardware *h)
+static void put_families(met_json *json, const met_hardware *h)
 {
-    put_key(out, first, "families");
-    met_text_char(out, '[');
+    met_json_open(json, "families", '[');
     for (uint32_t f = 0; f < h->family_count; f++) {
-        bool inner = true;
-        met_text_put(out, f ? ", {" : "{");
-        put_string(out, &inner, "id", h->families[f]->id);
-        put_string(out, &inner, "form", h->families[f]->form);
-        put_number(out, &inner, "points", h->families[f]->point_count);
-        put_names(out, &inner, "kernels", &h->families[f]->kernels);
-        met_text_char(out, '}');
+        met_json_open(json, NULL, '{');
+        met_json_put_string(json, "id", h->families[f]->id);
+        met_json_put_string(json, "form", h->families[f]->form);
+        met_json_put_integer(json, "points", h->families[f]->point_count);
+        put_names(json, "kernels", &h->families[f]->kernels);
+        met_json_close(json, '}');
     }
-    met_text_char(out, ']');
+    met_json_close(json, ']');
 }
 
-static void put_class(met_text *out, const met_hardware *h, bool whole)
+static void put_class(met_json *json, const char *key, const met_hardware *h, bool whole)
 {
-    bool first = true;
-    met_text_char(out, '{');
-    put_string(out, &first, "id", h->id);
-    put_string(out, &first, "inherits", h->parent);
-    put_string(out, &first, "realizes", h->class_name);
-    put_string(out, &first, "summary", h->summary);
-    put_names(out, &first, "capabilities", &h->capabilities);
-    put_key(out, &first, "settings");
-    met_text_char(out, '{');
-    bool inner = true;
+    met_json_open(json, key, '{');
+    met_json_put_string(json, "id", h->id);
+    met_json_put_string(json, "inherits", h->parent);
+    met_json_put_string(json, "realizes", h->class_name);
+    met_json_put_string(json, "summary", h->summary);
+    put_names(json, "capabilities", &h->capabilities);
+    met_json_open(json, "settings", '{');
     for (uint32_t i = 0; i < h->default_count; i++)
-        put_string(out, &inner, h->defaults[i].name, h->defaults[i].value);
-    met_text_char(out, '}');
-    put_key(out, &first, "absent");
-    met_text_char(out, '{');
-    inner = true;
+        met_json_put_string(json, h->defaults[i].name, h->defaults[i].value);
+    met_json_close(json, '}');
+    met_json_open(json, "absent", '{');
     for (uint32_t i = 0; i < h->absence_count; i++)
-        put_string(out, &inner, h->absences[i].kernel, h->absences[i].reason);
-    met_text_char(out, '}');
-    put_names(out, &first, "residual", &h->residual);
-    put_counts(out, &first, h);
+        met_json_put_string(json, h->absences[i].kernel, h->absences[i].reason);
+    met_json_close(json, '}');
+    put_names(json, "residual", &h->residual);
+    put_counts(json, h);
     if (whole)
-        put_families(out, &first, h);
-    met_text_char(out, '}');
+        put_families(json, h);
+    met_json_close(json, '}');
+}
+
+static const char *ended(met_json *json)
+{
+    met_json_close(json, '}');
+    met_text_char(json->out, '\n');
+    return met_text_done(json->out);
 }
 
 const char *met_hardware_list_json(const met_lkb *lkb)
 {
     met_text out = met_text_new(lkb->session->arena);
-    met_text_put(&out, "{\"classes\": [");
+    met_json json = met_json_new(&out);
+    met_json_open(&json, NULL, '{');
+    met_json_open(&json, "classes", '[');
     for (uint32_t i = 0; i < lkb->hardware_count; i++) {
-        met_text_put(&out, i ? ",\n  " : "\n  ");
-        put_class(&out, &lkb->hardware[i], false);
+        met_json_line(&json, 2);
+        put_class(&json, NULL, &lkb->hardware[i], false);
     }
-    met_text_put(&out, "],\n \"devices\": [");
+    met_json_close(&json, ']');
+    met_json_line(&json, 1);
+    met_json_open(&json, "devices", '[');
     for (uint32_t i = 0; i < lkb->device_count; i++) {
-        met_text_put(&out, i ? ",\n  " : "\n  ");
-        put_device(&out, &lkb->devices[i]);
+        met_json_line(&json, 2);
+        put_device(&json, NULL, &lkb->devices[i]);
     }
-    met_text_put(&out, "]}\n");
-    return met_text_done(&out);
+    met_json_close(&json, ']');
+    return ended(&json);
 }
 
 const char *met_hardware_show_json(const met_lkb *lkb, const char *name)
@@ -158,35 +136,33 @@ const char *met_hardware_show_json(const met_lkb *lkb, const char *name)
     if (!met_lkb_target(lkb, name, &device, &hardware))
         return NULL;
     met_text out = met_text_new(lkb->session->arena);
-    met_text_put(&out, "{\"device\": ");
+    met_json json = met_json_new(&out);
+    met_json_open(&json, NULL, '{');
     if (device)
-        put_device(&out, device);
+        put_device(&json, "device", device);
     else
-        met_text_put(&out, "null");
-    met_text_put(&out, ",\n \"class\": ");
-    put_class(&out, hardware, true);
-    met_text_put(&out, "}\n");
-    return met_text_done(&out);
+        met_json_put_null(&json, "device");
+    met_json_line(&json, 1);
+    put_class(&json, "class", hardware, true);
+    return ended(&json);
 }
 
 const char *met_lkb_summary_json(const met_lkb *lkb)
 {
     met_text out = met_text_new(lkb->session->arena);
-    bool first = true;
-    met_text_char(&out, '{');
-    put_string(&out, &first, "digest", lkb->digest);
-    put_number(&out, &first, "devices", lkb->device_count);
-    put_number(&out, &first, "sites", lkb->site_count);
-    put_key(&out, &first, "classes");
-    met_text_char(&out, '[');
+    met_json json = met_json_new(&out);
+    met_json_open(&json, NULL, '{');
+    met_json_put_string(&json, "digest", lkb->digest);
+    met_json_put_integer(&json, "devices", lkb->device_count);
+    met_json_put_integer(&json, "sites", lkb->site_count);
+    met_json_open(&json, "classes", '[');
     for (uint32_t i = 0; i < lkb->hardware_count; i++) {
-        bool inner = true;
-        met_text_put(&out, i ? ", {" : "{");
-        put_string(&out, &inner, "id", lkb->hardware[i].id);
-        put_number(&out, &inner, "families", lkb->hardware[i].family_count);
-        put_counts(&out, &inner, &lkb->hardware[i]);
-        met_text_char(&out, '}');
+        met_json_open(&json, NULL, '{');
+        met_json_put_string(&json, "id", lkb->hardware[i].id);
+        met_json_put_integer(&json, "families", lkb->hardware[i].family_count);
+        put_counts(&json, &lkb->hardware[i]);
+        met_json_close(&json, '}');
     }
-    met_text_put(&out, "]}\n");
-    return met_text_done(&out);
+    met_json_close(&json, ']');
+    return ended(&json);
 }

@@ -1,226 +1,201 @@
-/* A plan as JSON: the schema is in docs/lowering.md. */
+/* A plan as JSON: the schema is in docs/lowering.md. What is not known is null. */
 #include <math.h>
 
+#include "base/json.h"
 #include "report/plan.h"
 
-typedef struct json {
-    met_text *out;
-    const met_lowering *l;
-} json;
-
-static void put_number(json *j, const char *key, double value)
+static void put_price(met_json *json, const met_device *device, const met_price *price)
 {
-    met_text_format(j->out, "\"%s\": ", key);
-    if (isfinite(value))
-        met_text_double(j->out, value);
-    else
-        met_text_put(j->out, "null");
+    static const met_json_field fields[] = {
+        { "flops", offsetof(met_price, flops), MET_JSON_NUMBER },
+        { "launches", offsetof(met_price, launches), MET_JSON_NUMBER },
+        { "seconds", offsetof(met_price, seconds), MET_JSON_NUMBER },
+        { 0 },
+    };
+    met_json_open(json, "price", '{');
+    met_json_put_number(json, "bytes", price->bytes);
+    met_json_open(json, "levels", '{');
+    for (uint32_t l = 0; l < device->level_count && l < MET_PRICE_LEVELS; l++)
+        met_json_put_number(json, device->levels[l].name, price->level_bytes[l]);
+    met_json_close(json, '}');
+    met_json_put_fields(json, fields, price);
+    met_json_put_string(json, "seconds_are", price->measured ? "measured" : price->calibrated ? "calibrated" : "modelled");
+    met_json_put_number(json, "joules", price->joules_are == MET_JOULES_UNAVAILABLE ? NAN : price->joules);
+    met_json_put_string(json, "joules_are", met_joules_name(price->joules_are));
+    met_json_put_string(json, "bound", met_price_bound_name(price, device));
+    met_json_close(json, '}');
 }
 
-static void put_string(json *j, const char *key, const char *value)
+static void put_laxity(met_json *json, const met_price *parts, const met_price *whole)
 {
-    met_text_format(j->out, "\"%s\": ", key);
-    if (value)
-        met_text_json_string(j->out, met_str_of(value));
-    else
-        met_text_put(j->out, "null");
-}
-
-static void put_names(json *j, const char *key, const met_name_list *names)
-{
-    met_text_format(j->out, "\"%s\": [", key);
-    for (uint32_t i = 0; i < names->count; i++) {
-        met_text_put(j->out, i ? ", " : "");
-        met_text_json_string(j->out, met_str_of(names->names[i]));
-    }
-    met_text_put(j->out, "]");
-}
-
-static void put_price(json *j, const char *key, const met_price *price)
-{
-    const met_device *device = j->l->device;
-    met_text_format(j->out, "\"%s\": {", key);
-    put_number(j, "bytes", price->bytes);
-    met_text_put(j->out, ", \"levels\": {");
-    for (uint32_t l = 0; l < device->level_count && l < MET_PRICE_LEVELS; l++) {
-        met_text_put(j->out, l ? ", " : "");
-        put_number(j, device->levels[l].name, price->level_bytes[l]);
-    }
-    met_text_put(j->out, "}, ");
-    put_number(j, "flops", price->flops);
-    met_text_put(j->out, ", ");
-    put_number(j, "launches", price->launches);
-    met_text_put(j->out, ", ");
-    put_number(j, "seconds", price->seconds);
-    met_text_put(j->out, ", ");
-    put_string(j, "seconds_are", price->measured ? "measured" : price->calibrated ? "calibrated" : "modelled");
-    met_text_put(j->out, ", ");
-    put_number(j, "joules", price->joules_are == MET_JOULES_UNAVAILABLE ? NAN : price->joules);
-    met_text_put(j->out, ", ");
-    put_string(j, "joules_are", met_joules_name(price->joules_are));
-    met_text_put(j->out, ", ");
-    put_string(j, "bound", met_price_bound_name(price, device));
-    met_text_put(j->out, "}");
-}
-
-static void put_laxity(json *j, const met_price *parts, const met_price *whole)
-{
+    static const met_json_field fields[] = {
+        { "bytes", offsetof(met_laxity, bytes), MET_JSON_NUMBER },
+        { "launches", offsetof(met_laxity, launches), MET_JSON_NUMBER },
+        { "seconds", offsetof(met_laxity, seconds), MET_JSON_NUMBER },
+        { "joules", offsetof(met_laxity, joules), MET_JSON_NUMBER },
+        { 0 },
+    };
     met_laxity lax = met_price_laxity(parts, whole);
-    met_text_put(j->out, "\"laxity\": {");
-    put_number(j, "bytes", lax.bytes);
-    met_text_put(j->out, ", ");
-    put_number(j, "launches", lax.launches);
-    met_text_put(j->out, ", ");
-    put_number(j, "seconds", lax.seconds);
-    met_text_put(j->out, ", ");
-    put_number(j, "joules", lax.joules);
-    met_text_put(j->out, ", ");
-    put_string(j, "joules_are", met_joules_name(lax.joules_are));
-    met_text_put(j->out, "}");
+    met_json_open(json, "laxity", '{');
+    met_json_put_fields(json, fields, &lax);
+    met_json_put_string(json, "joules_are", met_joules_name(lax.joules_are));
+    met_json_close(json, '}');
 }
 
-static void put_nodes(json *j, const met_lowering_group *group)
+static void put_nodes(met_json *json, const met_lowering *l, const met_lowering_group *group)
 {
-    met_text_put(j->out, "\"nodes\": [");
+    met_json_open(json, "nodes", '[');
     for (uint32_t i = 0; i < group->node_count; i++)
-        met_text_format(j->out, "%s%u", i ? ", " : "", group->nodes[i].id);
-    met_text_put(j->out, "], \"ops\": [");
+        met_json_put_integer(json, NULL, group->nodes[i].id);
+    met_json_close(json, ']');
+    met_json_open(json, "ops", '[');
     for (uint32_t i = 0; i < group->node_count; i++)
-        met_text_format(j->out, "%s\"%s\"", i ? ", " : "", j->l->circuit->nodes[group->nodes[i].id].op->name);
-    met_text_put(j->out, "]");
+        met_json_put_string(json, NULL, l->circuit->nodes[group->nodes[i].id].op->name);
+    met_json_close(json, ']');
 }
 
-static void put_group(json *j, const met_lowering_group *group)
+static void put_group(met_json *json, const met_lowering *l, const met_lowering_group *group)
 {
     static const char *const sources[] = { "rule", "derived", "placeholder" };
     static const char *const repeats[] = { "once", "per_row", "per_row_but_last", "chunk", "per_run" };
     static const char *const tags[] = { "reference", "bit_identical", "differs" };
-    met_text_put(j->out, "    {");
-    put_nodes(j, group);
-    met_text_put(j->out, ", ");
-    put_names(j, "kernels", &group->kernels);
-    met_text_put(j->out, ", ");
-    put_string(j, "source", sources[group->source]);
-    met_text_put(j->out, ", ");
-    put_string(j, "rule", group->rule ? group->rule->id : NULL);
-    met_text_put(j->out, ", ");
-    put_string(j, "family", group->family ? group->family->id : NULL);
-    met_text_put(j->out, ", ");
-    put_string(j, "repeat", repeats[group->repeat]);
-    met_text_format(j->out, ", \"chunk\": %u, ", group->chunk);
-    put_string(j, "numerics", tags[group->tag]);
-    met_text_put(j->out, ", ");
-    put_string(j, "lever", group->lever);
-    met_text_put(j->out, ", ");
-    put_string(j, "record", group->record);
-    if (j->l->device) {
-        met_text_put(j->out, ", ");
-        put_price(j, "price", &group->price);
-        met_text_put(j->out, ", ");
-        put_laxity(j, &group->parts, &group->price);
+    met_json_line(json, 4);
+    met_json_open(json, NULL, '{');
+    put_nodes(json, l, group);
+    met_json_put_strings(json, "kernels", group->kernels.count, group->kernels.names);
+    met_json_put_string(json, "source", sources[group->source]);
+    met_json_put_string(json, "rule", group->rule ? group->rule->id : NULL);
+    met_json_put_string(json, "family", group->family ? group->family->id : NULL);
+    met_json_put_string(json, "repeat", repeats[group->repeat]);
+    met_json_put_integer(json, "chunk", group->chunk);
+    met_json_put_string(json, "numerics", tags[group->tag]);
+    met_json_put_string(json, "lever", group->lever);
+    met_json_put_string(json, "record", group->record);
+    if (l->device) {
+        put_price(json, l->device, &group->price);
+        put_laxity(json, &group->parts, &group->price);
     }
-    met_text_put(j->out, "}");
+    met_json_close(json, '}');
 }
 
-static void put_edge(json *j, uint32_t e)
+static void put_edge(met_json *json, const met_lowering *l, uint32_t e)
 {
-    const met_circuit *circuit = j->l->circuit;
-    met_text_put(j->out, "    {\"name\": ");
-    met_text_json_string(j->out, met_sym_str(circuit->session, circuit->edges[e].name));
-    met_text_put(j->out, ", \"format\": \"");
-    met_format_print(j->out, j->l->stored[e]);
-    met_text_put(j->out, "\", \"class\": ");
-    if (j->l->edges[e] == MET_EDGE_FUSED)
-        met_text_format(j->out, "\"fused\", \"group\": %u}", j->l->group_of[circuit->edges[e].producer.id]);
-    else
-        met_text_put(j->out, "\"materialized\"}");
+    const met_circuit *circuit = l->circuit;
+    met_text format = met_text_new(json->out->arena);
+    bool fused = l->edges[e] == MET_EDGE_FUSED;
+    met_format_print(&format, l->stored[e]);
+    met_json_line(json, 4);
+    met_json_open(json, NULL, '{');
+    met_json_put_str(json, "name", met_sym_str(circuit->session, circuit->edges[e].name));
+    met_json_put_string(json, "format", met_text_done(&format));
+    met_json_put_string(json, "class", fused ? "fused" : "materialized");
+    if (fused)
+        met_json_put_integer(json, "group", l->group_of[circuit->edges[e].producer.id]);
+    met_json_close(json, '}');
 }
 
-static void put_notes(json *j)
+static void put_note(met_json *json, const met_lowering_note *note)
 {
-    met_text_put(j->out, ",\n  \"notes\": [");
-    for (uint32_t n = 0; n < j->l->note_count; n++) {
-        const met_lowering_note *note = &j->l->notes[n];
-        met_text_format(j->out, "%s\n    {\"group\": %u, ", n ? "," : "", note->group);
-        put_string(j, "rule", note->rule ? note->rule->id : NULL);
-        met_text_format(j->out, ", \"won\": %s, ", note->won ? "true" : "false");
-        put_string(j, "reason", note->reason);
-        met_text_put(j->out, "}");
-    }
-    met_text_put(j->out, "\n  ]");
+    met_json_line(json, 4);
+    met_json_open(json, NULL, '{');
+    met_json_put_integer(json, "group", note->group);
+    met_json_put_string(json, "rule", note->rule ? note->rule->id : NULL);
+    met_json_put_flag(json, "won", note->won);
+    met_json_put_string(json, "reason", note->reason);
+    met_json_close(json, '}');
 }
 
-static void put_fit(json *j, const met_plan_request *request)
+static void put_fit(met_json *json, const met_lowering *l, const met_plan_request *request)
 {
+    static const met_json_field fields[] = {
+        { "weights_bytes", offsetof(met_memory, weights_stored), MET_JSON_NUMBER },
+        { "token_bytes", offsetof(met_memory, token_bytes), MET_JSON_NUMBER },
+        { "sequence_bytes", offsetof(met_memory, sequence_bytes), MET_JSON_NUMBER },
+        { 0 },
+    };
     met_memory memory;
     met_fit fit;
-    if (!met_plan_fit(j->l, request, &memory, &fit))
+    if (!met_plan_fit(l, request, &memory, &fit))
         return;
-    met_text_put(j->out, ",\n  \"memory\": {");
-    put_number(j, "needed_bytes", fit.needed);
-    met_text_put(j->out, ", ");
-    put_number(j, "usable_bytes", floor(fit.usable));
-    met_text_format(j->out, ", \"fits\": %s, ", fit.fits ? "true" : "false");
-    put_number(j, "weights_bytes", memory.weights_stored);
-    met_text_put(j->out, ", ");
-    put_number(j, "token_bytes", memory.token_bytes);
-    met_text_put(j->out, ", ");
-    put_number(j, "sequence_bytes", memory.sequence_bytes);
-    met_text_put(j->out, ", ");
-    put_number(j, "most_sequences", fit.most_sequences);
-    met_text_put(j->out, "}");
+    met_json_line(json, 2);
+    met_json_open(json, "memory", '{');
+    met_json_put_number(json, "needed_bytes", fit.needed);
+    met_json_put_number(json, "usable_bytes", floor(fit.usable));
+    met_json_put_flag(json, "fits", fit.fits);
+    met_json_put_fields(json, fields, &memory);
+    met_json_put_number(json, "most_sequences", fit.most_sequences);
+    met_json_close(json, '}');
 }
 
-static void put_totals(json *j, const met_plan_request *request)
+static void put_totals(met_json *json, const met_lowering *l, const met_plan_request *request)
 {
-    const met_lowering *l = j->l;
-    met_text_put(j->out, ",\n  ");
-    put_price(j, "price", &l->price);
-    met_text_put(j->out, ",\n  ");
-    put_laxity(j, &l->parts, &l->price);
+    met_json_line(json, 2);
+    put_price(json, l->device, &l->price);
+    met_json_line(json, 2);
+    put_laxity(json, &l->parts, &l->price);
     if (met_plan_tokens(l) > 0) {
-        met_text_put(j->out, ",\n  ");
-        put_number(j, "tokens_per_second", met_plan_tokens(l) / l->price.seconds);
+        met_json_line(json, 2);
+        met_json_put_number(json, "tokens_per_second", met_plan_tokens(l) / l->price.seconds);
     }
-    put_fit(j, request);
+    put_fit(json, l, request);
     if (l->planner != MET_LOWER_EXACT)
         return;
-    met_text_format(j->out, ",\n  \"proven\": %s, ", l->proven ? "true" : "false");
-    put_number(j, "bound_seconds", l->bound_s);
+    met_json_line(json, 2);
+    met_json_put_flag(json, "proven", l->proven);
+    met_json_put_number(json, "bound_seconds", l->bound_s);
+}
+
+static void put_head(met_json *json, const met_lowering *l, const met_plan_request *request)
+{
+    met_json_line(json, 2);
+    met_json_put_str(json, "circuit", met_sym_str(l->circuit->session, l->circuit->name));
+    met_json_put_string(json, "planner", met_lowerer_name(l->planner));
+    met_json_put_string(json, "class", l->hardware->id);
+    met_json_put_string(json, "device", l->device ? l->device->id : NULL);
+    met_json_put_string(json, "mode", l->mode);
+    met_json_put_integer(json, "rows", l->rows);
+    met_json_put_integer(json, "context", request->context);
+    met_json_line(json, 2);
+    met_json_put_string(json, "digest", met_lowering_digest(l));
+}
+
+/* A list whose items stand on lines of their own. */
+static void open_list(met_json *json, const char *key)
+{
+    met_json_line(json, 2);
+    met_json_open(json, key, '[');
+}
+
+static void close_list(met_json *json)
+{
+    met_json_line(json, 2);
+    met_json_close(json, ']');
 }
 
 const char *met_lowering_json(const met_lowering *l, const met_plan_request *request)
 {
     met_text out = met_text_new(l->circuit->session->arena);
-    json j = { &out, l };
-    met_text_put(&out, "{\n  ");
-    met_text_put(&out, "\"circuit\": ");
-    met_text_json_string(&out, met_sym_str(l->circuit->session, l->circuit->name));
-    met_text_put(&out, ", ");
-    put_string(&j, "planner", met_lowerer_name(l->planner));
-    met_text_put(&out, ", ");
-    put_string(&j, "class", l->hardware->id);
-    met_text_put(&out, ", ");
-    put_string(&j, "device", l->device ? l->device->id : NULL);
-    met_text_put(&out, ", ");
-    put_string(&j, "mode", l->mode);
-    met_text_format(&out, ", \"rows\": %llu, \"context\": %llu,\n  ", (unsigned long long)l->rows, (unsigned long long)request->context);
-    put_string(&j, "digest", met_lowering_digest(l));
+    met_json writer = met_json_new(&out), *json = &writer;
+    met_json_open(json, NULL, '{');
+    put_head(json, l, request);
     if (l->device)
-        put_totals(&j, request);
-    met_text_put(&out, ",\n  \"groups\": [\n");
-    for (uint32_t g = 0; g < l->group_count; g++) {
-        put_group(&j, &l->groups[g]);
-        met_text_put(&out, g + 1 < l->group_count ? ",\n" : "\n");
+        put_totals(json, l, request);
+    open_list(json, "groups");
+    for (uint32_t g = 0; g < l->group_count; g++)
+        put_group(json, l, &l->groups[g]);
+    close_list(json);
+    open_list(json, "edges");
+    for (uint32_t e = 0; e < l->circuit->edge_count; e++)
+        put_edge(json, l, e);
+    close_list(json);
+    if (l->note_count > 0) {
+        open_list(json, "notes");
+        for (uint32_t n = 0; n < l->note_count; n++)
+            put_note(json, &l->notes[n]);
+        close_list(json);
     }
-    met_text_put(&out, "  ],\n  \"edges\": [\n");
-    for (uint32_t e = 0; e < l->circuit->edge_count; e++) {
-        put_edge(&j, e);
-        met_text_put(&out, e + 1 < l->circuit->edge_count ? ",\n" : "\n");
-    }
-    met_text_put(&out, "  ]");
-    if (l->note_count > 0)
-        put_notes(&j);
-    met_text_put(&out, "\n}\n");
+    met_json_line(json, 0);
+    met_json_close(json, '}');
+    met_text_char(&out, '\n');
     return met_text_done(&out);
 }

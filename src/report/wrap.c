@@ -39,6 +39,8 @@ void met_wrap_line(met_text *out, size_t indent, size_t columns, const char *lab
     met_text name = met_text_new(out->arena);
     met_text_put(&name, label);
     met_text_pad(&name, 0, columns);
+    if (met_columns(met_str_of(label)) >= columns)
+        met_text_char(&name, ' ');
     met_wrap w = met_wrap_start(out, indent, met_text_done(&name));
     met_wrap_words(&w, words);
     met_text_char(out, '\n');

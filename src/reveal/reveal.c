@@ -22,6 +22,16 @@ static met_reveal_method choose(const reveal *r, met_reveal_method method)
     return countable && !r->probe->scaled ? MET_REVEAL_COUNT : MET_REVEAL_TRIPLES;
 }
 
+/* Traits are asked for one by one; some do not go together. */
+static const char *beyond_records(const met_tree *tree)
+{
+    if (tree->precision == MET_F64 && tree->flush != MET_FLUSH_NONE) {
+        return "a sum in f64 of which subnormals of f32 are flushed";
+    }
+    return tree->precision == MET_F64 && tree->mode != MET_RNE ? "additions in f64 that do not round to nearest"
+                                                              : "what its additions do in common no record has";
+}
+
 static void attempt(reveal *r, met_reveal_method method, met_revealed *revealed)
 {
     met_tree *tree = &revealed->tree;
@@ -34,9 +44,13 @@ static void attempt(reveal *r, met_reveal_method method, met_revealed *revealed)
     }
     const reveal_map *map = reveal_map_new(r->arena, shape);
     reveal_traits(r, map, tree);
+    if (reveal_goes_on(r) && !met_tree_valid(tree)) {
+        r->named = true;
+        reveal_reject(r, MET_REVEAL_NOT_A_TREE, beyond_records(tree));
+    }
     revealed->shape = tree->written;
     if (reveal_goes_on(r)) {
-        assert(met_tree_valid(tree) && met_tree_fits(tree, r->leaves));
+        assert(met_tree_fits(tree, r->leaves));
         reveal_check_record(r, map, tree);
         if (r->verdict == MET_REVEAL_NOT_A_TREE) {
             reveal_meeting(r, map, tree);

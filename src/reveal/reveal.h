@@ -41,9 +41,9 @@ typedef enum met_reveal_verdict {
 typedef struct met_revealed {
     met_reveal_verdict verdict;
     met_reveal_method method; /* that was used */
-    met_operands operands;    /* of the terms */
     met_tree tree;            /* written, or, where results of f32 meet in f64, with levels */
     const met_bracketing *shape; /* of TREE: the bracketing */
+    met_operands operands;    /* of the probe: what records of it are compared on */
     const char *why;          /* a phrase; NULL for TREE */
     uint64_t calls;
 } met_revealed;
@@ -51,8 +51,8 @@ typedef struct met_revealed {
 /* `seed` is of the pivots: the tree does not depend on it, the number of calls does. The result belongs to the arena. */
 met_revealed met_reveal(met_arena *arena, const met_probe *probe, met_reveal_method method, uint64_t seed);
 
-/* A record without `written` that gives the same tree at every one of the lengths: the rule that the subject seems to
- * follow. False if none of the shapes that schedules have fits. */
+/* A record without `written` that gives the bits of every one of the trees (met_tree_compare says so, but for what is undeclared
+ * in both): the rule that the subject seems to follow. False if none of the shapes that schedules have fits. */
 bool met_reveal_rule(met_arena *arena, size_t count, const met_revealed *const *revealed, met_tree *ret_rule);
 /* Whether the rule gives this tree too, with what else the records say. */
 bool met_reveal_follows(met_arena *arena, const met_tree *rule, const met_revealed *revealed);

@@ -40,7 +40,7 @@ void reveal_meeting(reveal *r, const reveal_map *map, met_tree *tree)
     met_tree meets = met_tree_sequential(MET_F32), rule;
     meets.start = tree->start;
     meets.written = map->tree;
-    met_revealed shape = {.verdict = MET_REVEAL_TREE, .operands = {.dtype = MET_F32, .sum = true}, .tree = meets, .shape = map->tree};
+    met_revealed shape = {.verdict = MET_REVEAL_TREE, .tree = meets, .shape = map->tree, .operands = {.dtype = MET_F32, .sum = true}};
     meets.combine_f64 = true;
     meets.contraction = MET_CONTRACT_MUL_ADD;
     if (fits(r, &meets, tree) || !met_reveal_rule(r->arena, 1, (const met_revealed *[]){&shape}, &rule)) {

@@ -1,6 +1,8 @@
 /* The rule that trees of several lengths follow: shapes that schedules have are tried, from the simplest on, with widths taken
- * from where leaf 0 meets others in the longest tree. What fits must give the shape at every length, and do the same, step by step. */
-#include "number/steps.h"
+ * from where leaf 0 meets others in the longest tree. What fits must give the shape at every length, and then the bits, of
+ * which number/tree_compare.h decides. */
+#include <string.h>
+
 #include "reveal/parts.h"
 
 enum { RULE_SIZES = 24 };
@@ -46,11 +48,45 @@ static bool same_shape(search *s, size_t i, const met_tree *rule)
     return of_rule && met_bracketing_same(s->scratch, of_rule, s->revealed[i]->shape);
 }
 
-/* What marks and starts say: bits on some inputs would miss roundings that later ones hide. */
-static bool same_steps(search *s, size_t i, const met_tree *rule)
+/* What both leave open is no difference. */
+static bool same_bits(search *s, size_t i, const met_tree *rule)
 {
-    met_steps *steps = met_steps_new(s->scratch, s->revealed[i]->operands, length_of(s->revealed[i]));
-    return met_steps_of(steps, rule) == met_steps_of(steps, &s->revealed[i]->tree);
+    met_tree x = *rule, y = s->revealed[i]->tree;
+    x.undeclared = y.undeclared = 0;
+    met_comparison found = met_tree_compare_operands(s->scratch, &x, &y, length_of(s->revealed[i]), s->revealed[i]->operands);
+    return found.verdict == MET_VERDICT_SAME;
+}
+
+static bool same_shapes(search *s, const met_tree *rule)
+{
+    if (!met_tree_valid(rule) || !reveal_sketch_allows(s->sketches[s->shortest], rule)) {
+        return false;
+    }
+    bool same = true;
+    for (size_t i = 0; i < s->count && same; i++) {
+        same = reveal_sketch_allows(s->sketches[i], rule) && same_shape(s, i, rule);
+    }
+    return same;
+}
+
+static bool all_bits(search *s, const met_tree *rule)
+{
+    bool same = met_tree_valid(rule);
+    for (size_t i = 0; i < s->count && same; i++) {
+        same = same_bits(s, i, rule);
+    }
+    return same;
+}
+
+/* The same with each term a partial result of its own before it meets another: it is stored, and loops in other orders than the
+ * sequential one begin at +0 then. */
+static met_tree terms_first(const met_tree *rule)
+{
+    met_tree longer = *rule;
+    memmove(longer.levels + 1, longer.levels, (MET_TREE_LEVELS - 1) * sizeof *longer.levels);
+    longer.levels[0] = (met_tree_level){.layout = MET_LAYOUT_CONTIGUOUS, .width = 1, .per_terms = true};
+    longer.level_count++;
+    return longer;
 }
 
 static bool fits(search *s, const met_tree *rule)
@@ -59,16 +95,13 @@ static bool fits(search *s, const met_tree *rule)
         met_arena_free(s->scratch);
         s->scratch = met_arena_new();
     }
-    if (!met_tree_valid(rule) || !reveal_sketch_allows(s->sketches[s->shortest], rule)) {
+    if (!same_shapes(s, rule)) {
         return false;
     }
-    for (size_t i = 0; i < s->count; i++) {
-        if (!reveal_sketch_allows(s->sketches[i], rule) || !same_shape(s, i, rule) || !same_steps(s, i, rule)) {
-            return false;
-        }
-    }
-    *s->rule = *rule;
-    return true;
+    met_tree longer = terms_first(rule); /* not valid if there are too many levels */
+    bool plain = all_bits(s, rule);
+    *s->rule = plain ? *rule : longer;
+    return plain || all_bits(s, &longer);
 }
 
 /* Whether a block of so many terms ever leaves some over. */

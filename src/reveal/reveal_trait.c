@@ -109,7 +109,7 @@ static void rounding(reveal *r, const reveal_map *map, met_tree *tree)
     tree->mode = (uint8_t)mode;
 }
 
-/* --- Flushing, of float arithmetic --- */
+/* --- Flushing: of float arithmetic, or of what f64 arithmetic takes and gives, which no record has --- */
 
 bool reveal_flushed(reveal *r, const reveal_map *map, uint32_t leaf)
 {
@@ -123,7 +123,7 @@ static void flushes(reveal *r, const reveal_map *map, met_tree *tree)
     double low = 0x1p-126;
     uint32_t root = map->tree->node_count - 1, ends[] = {reveal_leaf(map, root, 0), reveal_leaf(map, root, 1)};
     double difference = reveal_ask_at(r, 2, ends, (double[]){1.5 * low, -low});
-    if (isnan(difference) || tree->precision != MET_F32 || tree->store == MET_F16 ||
+    if (isnan(difference) || tree->store == MET_F16 ||
         met_dtype_limits(r->probe->output).min_normal > low || met_dtype_limits(r->probe->input).min_normal > low) {
         return; /* nothing subnormal can be made or seen: the bits are those of any record */
     }

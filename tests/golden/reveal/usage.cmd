@@ -16,3 +16,7 @@ met tree reveal --lib a.so --command 'x {in} {out}' --n 8
 met tree reveal --command 'x {in} {out}' --n 8 --offset 1
 met tree reveal --command 'x {in} {out}' --n 8 --dtype i32
 met tree reveal --lib a.so --symbol cblas_sgemm --n 8 --transpose c
+met tree reveal --lib a.so --symbol cblas_sdot --n 18446744073709551615
+met tree reveal --lib a.so --symbol cblas_sdot --n 8,18446744073709551610..18446744073709551615
+met tree reveal --lib a.so --symbol cblas_sdot --n 8 --offset 18446744073709551615
+met tree reveal --lib a.so --symbol cblas_sdot --n 8 --threads 18446744073709551615

@@ -1,0 +1,162 @@
+/* What is called a tree or a rule gives the bits of the subject: black boxes that are nearly a record, and are none or another
+ * one. */
+#include "reveal_subjects.h"
+
+#include "number/tree_compare.h"
+
+static met_arena *arena;
+
+static int setup(void **state)
+{
+    (void)state;
+    arena = met_arena_new();
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    met_arena_free(arena);
+    return 0;
+}
+
+typedef bool (*box_fn)(void *context, const double *a, const double *b, double c, double *ret_result);
+
+static met_revealed reveal_box(box_fn run, met_probe_kind kind, uint64_t n)
+{
+    met_probe probe = {.kind = kind, .n = n, .input = MET_F32, .output = MET_F32, .run = run, .context = &n};
+    return met_reveal(arena, &probe, MET_REVEAL_AUTO, 7);
+}
+
+static uint64_t length_of(const void *context)
+{
+    return *(const uint64_t *)context;
+}
+
+/* A term's product in double, where it is exact. */
+static double term(const double *a, const double *b, uint64_t i)
+{
+    return a[i] * (b ? b[i] : 1);
+}
+
+/* --- Rules --- */
+
+static bool every_third_rounded(void *context, const double *a, const double *b, double c, double *ret_result)
+{
+    float sum = 0;
+    (void)c;
+    for (uint64_t i = 0; i < length_of(context); i++) {
+        volatile float product = (float)a[i] * (float)b[i];
+        sum = i % 3 ? fmaf((float)a[i], (float)b[i], sum) : sum + product;
+    }
+    *ret_result = (double)sum;
+    return true;
+}
+
+static bool last_to_first(void *context, const double *a, const double *b, double c, double *ret_result)
+{
+    float sum = 0;
+    (void)c;
+    for (uint64_t i = length_of(context); i-- > 0;) {
+        volatile float product = (float)a[i] * (b ? (float)b[i] : 1);
+        sum += product;
+    }
+    *ret_result = (double)sum;
+    return true;
+}
+
+/* Stored in bf16 after every step, and before the first. */
+static bool stored(void *context, const double *a, const double *b, double c, double *ret_result)
+{
+    double sum = 0;
+    (void)c;
+    for (uint64_t i = 0; i < length_of(context); i++) {
+        double product = met_round(MET_BF16, met_round(MET_F32, term(a, b, i)));
+        sum = i == 0 ? product : met_round(MET_BF16, met_round(MET_F32, sum + product));
+    }
+    *ret_result = sum;
+    return true;
+}
+
+static void assert_same(const met_tree *rule, const met_revealed *got)
+{
+    met_tree x = *rule, y = got->tree;
+    x.undeclared = y.undeclared = 0; /* as of sums, whose products nobody can tell */
+    met_comparison found = met_tree_compare_operands(arena, &x, &y, got->shape->leaf_count, got->operands);
+    if (found.verdict != MET_VERDICT_SAME) {
+        met_text text = met_text_new(arena);
+        met_tree_print(&text, rule, MET_F32);
+        met_text_put(&text, " is not ");
+        met_tree_print(&text, &got->tree, MET_F32);
+        fail_msg("%s: %s", met_text_done(&text), met_tree_field_name(found.field));
+    }
+}
+
+/* A rule has the bits of the tree that it is said of, at one length and at several. */
+static void test_rule_is_the_tree(void **state)
+{
+    static const struct {
+        box_fn run;
+        bool has_rule; /* at lengths from 8 on */
+    } boxes[] = {{every_third_rounded, false}, {last_to_first, true}, {stored, true}};
+    (void)state;
+    for (size_t i = 0; i < sizeof boxes / sizeof *boxes; i++) {
+        for (int kind = boxes[i].run == every_third_rounded ? MET_PROBE_DOT : MET_PROBE_SUM; kind <= MET_PROBE_DOT; kind++) {
+            met_revealed got[9];
+            const met_revealed *at[9];
+            met_tree rule;
+            for (uint64_t n = 2; n < 9; n++) {
+                got[n] = reveal_box(boxes[i].run, (met_probe_kind)kind, n);
+                at[n] = &got[n];
+                assert_int_equal(got[n].verdict, MET_REVEAL_TREE);
+                if (met_reveal_rule(arena, 1, &at[n], &rule)) {
+                    assert_same(&rule, &got[n]);
+                }
+            }
+            assert_int_equal(met_reveal_rule(arena, 1, &at[8], &rule), boxes[i].has_rule);
+            assert_int_equal(met_reveal_rule(arena, 2, &at[7], &rule), boxes[i].has_rule);
+            if (boxes[i].has_rule) {
+                assert_same(&rule, &got[7]);
+                assert_same(&rule, &got[8]);
+            }
+        }
+    }
+}
+
+/* --- Additions that no record has --- */
+
+static double flushed(double value)
+{
+    return fabs(value) < 0x1p-126 ? copysign(0, value) : value;
+}
+
+/* As code with -ffast-math: operands and result lose their subnormals where they are converted. */
+static bool flushed_double(void *context, const double *a, const double *b, double c, double *ret_result)
+{
+    double sum = 0;
+    (void)c;
+    for (uint64_t i = 0; i < length_of(context); i++) {
+        sum += flushed(a[i]) * (b ? flushed(b[i]) : 1);
+    }
+    *ret_result = flushed((double)(float)sum);
+    return true;
+}
+
+static void test_no_record(void **state)
+{
+    (void)state;
+    for (uint64_t n = 2; n < 12; n += 3) {
+        met_revealed got = reveal_box(flushed_double, MET_PROBE_DOT, n);
+        assert_int_equal(got.verdict, MET_REVEAL_NOT_A_TREE);
+        assert_string_equal(got.why, "a sum in f64 of which subnormals of f32 are flushed");
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_rule_is_the_tree),
+        cmocka_unit_test(test_no_record),
+    };
+    return cmocka_run_group_tests_name("reveal_bits", tests, setup, teardown);
+}
