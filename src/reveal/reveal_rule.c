@@ -271,15 +271,19 @@ static void read_sizes(met_arena *scratch, const met_bracketing *tree, sizes *wi
     }
 }
 
+static bool same_traits(const met_tree *a, const met_tree *b)
+{
+    return a->precision == b->precision && a->store == b->store && a->combine_f64 == b->combine_f64 && a->mode == b->mode &&
+           a->flush == b->flush && a->node == b->node && a->start == b->start && a->contraction == b->contraction;
+}
+
 /* What the trees have in common beside their shape; false if that differs. */
 static bool common_traits(size_t count, const met_revealed *const *revealed, met_tree *ret_rule)
 {
     *ret_rule = revealed[0]->tree;
     for (size_t i = 0; i < count; i++) {
         const met_tree *tree = &revealed[i]->tree;
-        if (tree->precision != ret_rule->precision || tree->store != ret_rule->store || tree->mode != ret_rule->mode ||
-            tree->combine_f64 != ret_rule->combine_f64 || tree->flush != ret_rule->flush || tree->node != ret_rule->node || tree->start != ret_rule->start ||
-            tree->contraction != ret_rule->contraction) {
+        if (!same_traits(tree, ret_rule)) {
             return false;
         }
         ret_rule->undeclared |= tree->undeclared;
@@ -287,6 +291,23 @@ static bool common_traits(size_t count, const met_revealed *const *revealed, met
     }
     ret_rule->written = NULL;
     return true;
+}
+
+bool met_reveal_follows(met_arena *arena, const met_tree *rule, const met_revealed *revealed)
+{
+    const met_tree *tree = &revealed->tree;
+    met_tree found;
+    search s = {.count = 1, .revealed = &revealed, .rule = &found};
+    if (revealed->verdict != MET_REVEAL_TREE || !same_traits(rule, tree) || (tree->undeclared & ~rule->undeclared) ||
+        tree->unit.width > rule->unit.width) {
+        return false;
+    }
+    reveal_sketch *sketch = reveal_sketch_of(arena, revealed->shape);
+    s.scratch = met_arena_new();
+    s.sketches = &sketch;
+    bool follows = fits(&s, rule);
+    met_arena_free(s.scratch);
+    return follows;
 }
 
 /* A tree that has levels already may be the rule of all. */

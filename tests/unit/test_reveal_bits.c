@@ -4,21 +4,7 @@
 
 #include "number/tree_compare.h"
 
-static met_arena *arena;
-
-static int setup(void **state)
-{
-    (void)state;
-    arena = met_arena_new();
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    met_arena_free(arena);
-    return 0;
-}
+#include "on_arena.h"
 
 typedef bool (*box_fn)(void *context, const double *a, const double *b, double c, double *ret_result);
 

@@ -5,21 +5,7 @@
 #include "number/tree_compare.h"
 #include "support/random.h"
 
-static met_arena *arena;
-
-static int setup(void **state)
-{
-    (void)state;
-    arena = met_arena_new();
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    met_arena_free(arena);
-    return 0;
-}
+#include "on_arena.h"
 
 static met_revealed reveal_box(met_probe probe, met_reveal_method method)
 {
