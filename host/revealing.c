@@ -241,6 +241,10 @@ static bool reveal_case(const revealing *r, met_reveal_case *c, bool *ret_produc
         return false;
     c->revealed = met_reveal(r->session->arena, &foreign->probe, r->method, r->request->seed);
     bool good = c->revealed.verdict != MET_REVEAL_FAILED && repeat(r, foreign, c);
+    if (good && !c->alike) { /* whatever single answers looked like */
+        c->revealed.verdict = MET_REVEAL_UNSTABLE;
+        c->revealed.why = "the same input gave two answers";
+    }
     *ret_products = foreign->probe.kind == MET_PROBE_DOT;
     c->fault_loaded = kept(r, foreign->fault_loaded(foreign));
     c->fault_called = kept(r, foreign->fault_called(foreign));

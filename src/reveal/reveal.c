@@ -53,7 +53,12 @@ static void attempt(reveal *r, met_reveal_method method, met_revealed *revealed)
         assert(met_tree_fits(tree, r->leaves));
         reveal_check_record(r, map, tree);
         if (r->verdict == MET_REVEAL_NOT_A_TREE) {
+            const char *why = r->why;
+            bool named = r->named;
+            r->named = false;
             reveal_meeting(r, map, tree);
+            r->why = why; /* of the record that was found, not of those that were tried */
+            r->named = named;
         }
     }
 }

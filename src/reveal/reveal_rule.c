@@ -5,7 +5,7 @@
 
 #include "reveal/parts.h"
 
-enum { RULE_SIZES = 24 };
+enum { RULE_SIZES = 24, LOOKS = 32 };
 
 /* Sizes worth trying. */
 typedef struct sizes {
@@ -48,11 +48,32 @@ static bool same_shape(search *s, size_t i, const met_tree *rule)
     return of_rule && met_bracketing_same(s->scratch, of_rule, s->revealed[i]->shape);
 }
 
+/* A cheap look: some inputs, the first of which is all -0. Comparing looks for a witness, which takes long. */
+static bool seem_same(search *s, const met_tree *x, const met_tree *y, uint64_t n, met_operands operands)
+{
+    double *a = MET_NEW_ARRAY(s->scratch, double, n), *b = MET_NEW_ARRAY(s->scratch, double, n);
+    reveal random = {.random = n};
+    bool same = true;
+    for (int round = 0; round < LOOKS && same; round++) {
+        for (uint64_t k = 0; k < n; k++) {
+            double value = (double)reveal_random(&random, 1u << 24) - 0x1p23, other = (double)reveal_random(&random, 1u << 24);
+            a[k] = round == 0 ? -0.0 : met_operands_round(operands, value * 0x1p-23);
+            b[k] = operands.sum || round == 0 ? 1 : met_operands_round(operands, other * 0x1p-23);
+        }
+        same = reveal_same_answer(met_witness_result(s->scratch, x, operands, n, a, b),
+                                  met_witness_result(s->scratch, y, operands, n, a, b));
+    }
+    return same;
+}
+
 /* What both leave open is no difference. */
 static bool same_bits(search *s, size_t i, const met_tree *rule)
 {
     met_tree x = *rule, y = s->revealed[i]->tree;
     x.undeclared = y.undeclared = 0;
+    if (!seem_same(s, &x, &y, length_of(s->revealed[i]), s->revealed[i]->operands)) {
+        return false;
+    }
     met_comparison found = met_tree_compare_operands(s->scratch, &x, &y, length_of(s->revealed[i]), s->revealed[i]->operands);
     return found.verdict == MET_VERDICT_SAME;
 }
