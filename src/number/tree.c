@@ -203,7 +203,7 @@ uint64_t met_order_depth(met_tree_order order, uint64_t m)
     if (order == MET_ORDER_EIGHT_LANE_BLOCKS) {
         return eight_lane_depth(m);
     }
-    while (depth < 63 && (uint64_t)1 << depth < m) {
+    for (uint64_t rest = m > 0 ? m - 1 : 0; rest > 0; rest /= 2) { /* bits of m - 1 */
         depth++;
     }
     return depth;

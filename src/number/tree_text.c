@@ -12,6 +12,7 @@ typedef struct reader {
     const met_tree_names *names;
     met_tree tree;
     met_tree_error error;
+    unsigned said; /* attributes: bits 1 << ABOUT_… */
 } reader;
 
 static bool fail(reader *r, met_str at, const char *why)
@@ -237,22 +238,49 @@ static const struct {
     {"undeclared", read_undeclared, "undeclared and names of fields: levels, combine, tail, start, rounding, flush, contraction, mma, rescale"},
 };
 
+/* What an attribute is about: each thing is said once. */
+enum { ABOUT_CONTRACTION, ABOUT_START, ABOUT_MODE, ABOUT_PRECISION, ABOUT_OTHERS };
+
+static bool once(reader *r, met_str whole, unsigned about)
+{
+    bool again = r->said >> about & 1;
+    r->said |= 1u << about;
+    return !again || fail(r, whole, "of another kind: this is said already");
+}
+
+/* A format is that of partial results as well, unless `store` says another. */
+static void set_precision(reader *r, uint8_t precision)
+{
+    bool stored = false;
+    for (size_t i = 0; i < COUNT(readers); i++) {
+        stored = stored || (readers[i].read == read_store && r->said >> (ABOUT_OTHERS + i) & 1);
+    }
+    r->tree.precision = precision;
+    r->tree.store = stored ? r->tree.store : precision;
+}
+
 static bool parse_attribute(reader *r, met_str text)
 {
     met_tree *tree = &r->tree;
-    if (met_tree_word(&met_tree_contraction_words, text, &tree->contraction) || met_tree_word(&met_tree_start_words, text, &tree->start) ||
-        met_tree_word(&met_tree_mode_words, text, &tree->mode)) {
-        return true;
+    uint8_t precision;
+    if (met_tree_word(&met_tree_contraction_words, text, &tree->contraction)) {
+        return once(r, text, ABOUT_CONTRACTION);
     }
-    if (met_tree_dtype(text, &tree->precision)) {
-        tree->store = tree->precision;
-        return true;
+    if (met_tree_word(&met_tree_start_words, text, &tree->start)) {
+        return once(r, text, ABOUT_START);
+    }
+    if (met_tree_word(&met_tree_mode_words, text, &tree->mode)) {
+        return once(r, text, ABOUT_MODE);
+    }
+    if (met_tree_dtype(text, &precision)) {
+        set_precision(r, precision);
+        return once(r, text, ABOUT_PRECISION);
     }
     met_str whole = text, word = take_token(&text);
     trim(&text);
-    for (size_t i = 0; i < COUNT(readers); i++) {
+    for (unsigned i = 0; i < COUNT(readers); i++) {
         if (met_str_is(word, readers[i].word)) {
-            return readers[i].read(text, tree) || fail(r, whole, readers[i].takes);
+            return once(r, whole, ABOUT_OTHERS + i) && (readers[i].read(text, tree) || fail(r, whole, readers[i].takes));
         }
     }
     return fail(r, whole, "fma, mul_add, zero, first, rne, rz, rd, ru, a format, store, combine, flush, pairs, matrix, rescale, tail or undeclared");
@@ -278,7 +306,7 @@ static bool read_all(reader *r, met_str text)
 bool met_tree_read(met_arena *arena, met_str text, met_dtype precision, const met_tree_names *names, met_tree *ret_tree,
                    met_tree_error *ret_error)
 {
-    reader r = {arena, names, met_tree_sequential(precision), {{NULL, 0}, NULL}};
+    reader r = {arena, names, met_tree_sequential(precision), {{NULL, 0}, NULL}, 0};
     bool good = read_all(&r, text);
     if (good) {
         *ret_tree = r.tree;

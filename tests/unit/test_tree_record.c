@@ -257,10 +257,23 @@ static void texts_round_trip(void **state)
     expect_json_round_trip(&sizes);
 }
 
+/* Up to the largest number of terms there is. */
+static void depths_of_halves(void **state)
+{
+    static const struct {
+        uint64_t terms, depth;
+    } cases[] = {{0, 0}, {1, 0}, {2, 1}, {3, 2}, {4, 2}, {5, 3}, {(uint64_t)1 << 63, 63}, {((uint64_t)1 << 63) + 1, 64}, {UINT64_MAX, 64}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_int_equal(met_order_depth(MET_ORDER_PAIRWISE, cases[i].terms), cases[i].depth);
+    }
+}
+
 static void texts_that_are_refused(void **state)
 {
     (void)state;
     static const char *const refused[] = {
+        "sequential, rz, rne", "sequential, store f32, store f16", "lanes8, first, first", "lanes8, f32, f64", "lanes8, pairs, pairs",
         "(0 1 2)", "(0 2)", "(0 1), pairs", "(0 1), tail after 4", "lanes4, tail inside 4", "lanes4, tail after", "lanes4, tail after 0",
         "lanes4, undeclared", "lanes4, undeclared speed", "strided [s1 sequential then pairwise", "strided [] sequential then pairwise",
         "strided [s1 -1] sequential then pairwise", "strided [x] sequential then pairwise", "strided [floor(s1/0)] sequential then pairwise",
@@ -316,6 +329,7 @@ int main(void)
         cmocka_unit_test(absent_terms),
         cmocka_unit_test(widths_are_bound),
         cmocka_unit_test(texts_round_trip),
+        cmocka_unit_test(depths_of_halves),
         cmocka_unit_test(texts_that_are_refused),
         cmocka_unit_test(files_that_are_refused),
     };
