@@ -18,11 +18,12 @@
 #include "base/diag.h"
 #include "host/machine.h"
 
-enum { WORDS = 200, OUTPUT_LIMIT = 1 << 20 /* bytes that it may write to a file */ };
+enum { WORDS = 200, OUTPUT_LIMIT = 1 << 20 /* bytes that it may write to a file */,
+       LOOK_MS = 20 /* between looks whether it has ended */ };
 
 /* What the child says after it started, and after every call. */
 typedef struct answer {
-    bool started; /* it did; else `why` says why not */
+    uint8_t started; /* 1: it did; else `why` says why not. No bool: whatever the code has written may stand here */
     char fault[WORDS];
     char why[WORDS];
 } answer;
@@ -136,20 +137,11 @@ static void kill_all(const met_child *child)
     kill(child->pid, SIGKILL); /* it may not yet be a group */
 }
 
-/* It answers no more: why, as a diagnostic. `when` is "while it was loaded". */
-static bool lost(met_child *child, const char *when)
+/* Whether it has ended. It is not waited for yet, so that its number still names its group. */
+static bool has_ended(const met_child *child)
 {
-    const char *name = child->work->name;
-    int status = reap(child);
-    met_diag *diag;
-    if (WIFSIGNALED(status))
-        diag = met_diag_add(child->session, MET_DIAG_library, nowhere, "%s crashed %s: %s", name, when,
-                            strsignal(WTERMSIG(status)));
-    else
-        diag = met_diag_add(child->session, MET_DIAG_library, nowhere, "%s ended the process %s, with status %d", name, when,
-                            WEXITSTATUS(status));
-    add_output(child, diag);
-    return false;
+    siginfo_t info = { .si_pid = 0 };
+    return waitid(P_PID, (id_t)child->pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid != 0;
 }
 
 static bool too_slow(met_child *child, const char *when)
@@ -163,6 +155,36 @@ static bool too_slow(met_child *child, const char *when)
     return false;
 }
 
+/* It answers no more: why, as a diagnostic. `when` is "while it was loaded". */
+static bool lost(met_child *child, const char *when, double end)
+{
+    const char *name = child->work->name;
+    while (!has_ended(child)) {
+        if (met_seconds() >= end) /* it has only closed its end of the line */
+            return too_slow(child, when);
+        poll(NULL, 0, 1);
+    }
+    kill_all(child); /* what it started */
+    int status = reap(child);
+    met_diag *diag;
+    if (WIFSIGNALED(status))
+        diag = met_diag_add(child->session, MET_DIAG_library, nowhere, "%s crashed %s: %s", name, when,
+                            strsignal(WTERMSIG(status)));
+    else
+        diag = met_diag_add(child->session, MET_DIAG_library, nowhere, "%s ended the process %s, with status %d", name, when,
+                            WEXITSTATUS(status));
+    add_output(child, diag);
+    return false;
+}
+
+/* A text that the code may have written to our line itself: made printable. */
+static const char *cleaned(const met_child *child, const char *text)
+{
+    met_text clean = met_text_new(child->session->arena);
+    met_text_clean(&clean, met_str_of(text));
+    return met_text_done(&clean);
+}
+
 /* The next answer, within the limit. */
 static bool hear(met_child *child, const char *when, answer *ret_answer)
 {
@@ -171,14 +193,16 @@ static bool hear(met_child *child, const char *when, answer *ret_answer)
     while (got < sizeof *ret_answer) {
         double left = end - met_seconds();
         struct pollfd fd = { .fd = child->line, .events = POLLIN };
-        int ready = left > 0 ? poll(&fd, 1, left > 1e6 ? -1 : (int)(left * 1e3) + 1) : 0;
-        if (ready == 0)
+        int ready = left > 0 ? poll(&fd, 1, LOOK_MS) : 0;
+        if (left <= 0)
             return too_slow(child, when);
-        if (ready < 0 && errno == EINTR)
+        if (ready == 0 && has_ended(child)) /* what it has started keeps the line open */
+            return lost(child, when, end);
+        if (ready == 0 || (ready < 0 && errno == EINTR))
             continue;
         ssize_t more = read(child->line, (char *)ret_answer + got, sizeof *ret_answer - got);
         if (more <= 0)
-            return lost(child, when);
+            return lost(child, when, end);
         got += (size_t)more;
     }
     ret_answer->fault[WORDS - 1] = 0;
@@ -219,12 +243,12 @@ met_child *met_child_start(met_session *session, const met_child_work *work)
     answer a;
     bool good = begin(child) && hear(child, "while it was loaded", &a);
     if (good && !a.started)
-        met_diag_add(session, MET_DIAG_library, nowhere, "%s", a.why);
+        met_diag_add(session, MET_DIAG_library, nowhere, "%s", cleaned(child, a.why));
     if (!good || !a.started) {
         met_child_end(child);
         return NULL;
     }
-    snprintf(child->fault_started, sizeof child->fault_started, "%s", a.fault);
+    snprintf(child->fault_started, sizeof child->fault_started, "%s", cleaned(child, a.fault));
     return child;
 }
 
@@ -234,11 +258,12 @@ bool met_child_call(met_child *child)
     if (child->pid == 0)
         return false;
     if (send(child->line, "c", 1, MSG_NOSIGNAL) != 1)
-        return lost(child, "between calls");
+        return lost(child, "between calls", met_seconds() + child->work->limit_s);
     if (!hear(child, "in a call", &a))
         return false;
     if (!child->fault_called[0] && strcmp(a.fault, child->fault_started) != 0)
-        snprintf(child->fault_called, sizeof child->fault_called, "%s", a.fault[0] ? a.fault : "as IEEE 754 has it");
+        snprintf(child->fault_called, sizeof child->fault_called, "%s",
+                 a.fault[0] ? cleaned(child, a.fault) : "as IEEE 754 has it");
     return true;
 }
 

@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 #include "base/diag.h"
+#include "host/file.h"
+#include "host/guard.h"
 #include "host/process.h"
 #include "host/tensor_file.h"
 #include "number/encode.h"
@@ -28,6 +30,7 @@ typedef struct command {
     met_session *session;
     const met_command_request *request;
     const char *directory;
+    met_guard guard; /* kills the program and removes the directory, at the end or when we are killed */
     const char *paths[FILES];
     bool used[FILES];
     char *argv[WORDS + 1];
@@ -115,6 +118,12 @@ static bool make_directory(command *c)
                      strerror(errno));
         return false;
     }
+    if (!met_guard_start(&c->guard, c->directory)) {
+        met_diag_add(c->session, MET_DIAG_file, nowhere, "cannot start a process for the command: %s", strerror(errno));
+        rmdir(c->directory);
+        c->directory = NULL;
+        return false;
+    }
     for (int f = 0; f < FILES; f++) {
         met_text file = met_text_new(c->session->arena);
         met_text_format(&file, "%s%s", c->directory, names[f]);
@@ -128,10 +137,7 @@ static void close_command(met_foreign *foreign)
     command *c = (command *)(void *)foreign;
     if (c->request->progress && c->calls >= 16)
         fputc('\n', stderr);
-    for (int f = 0; c->directory && f < FILES; f++)
-        unlink(c->paths[f]);
-    if (c->directory)
-        rmdir(c->directory);
+    met_guard_end(&c->guard);
     c->directory = NULL;
 }
 
@@ -177,7 +183,7 @@ static void put_operands(command *c, const double *a, const double *b, double st
 
 static bool start_program(command *c)
 {
-    met_process process = { .argv = c->argv, .limit_s = c->request->limit_s };
+    met_process process = { .argv = c->argv, .limit_s = c->request->limit_s, .guard = &c->guard };
     met_processes_run(1, &process, 1);
     if (process.status == 0 && !process.too_slow)
         return true;
@@ -198,7 +204,8 @@ static bool start_program(command *c)
 static bool read_result(command *c, met_session *scratch, double *ret_result, met_dtype *ret_dtype)
 {
     const met_foreign_shape *s = &c->request->shape;
-    const met_tensor *result = met_tensor_load(scratch, c->paths[FILE_OUT]);
+    bool regular = met_file_is_regular(c->paths[FILE_OUT]);
+    const met_tensor *result = regular ? met_tensor_load(scratch, c->paths[FILE_OUT]) : NULL;
     uint64_t at = s->row * s->columns + s->column;
     *ret_dtype = MET_DTYPE_COUNT;
     for (int d = MET_F64; result && d <= MET_F16; d++)

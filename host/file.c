@@ -362,6 +362,12 @@ bool met_file_exists(const char *path)
     return stat(path, &info) == 0;
 }
 
+bool met_file_is_regular(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISREG(info.st_mode);
+}
+
 bool met_file_is_directory(const char *path)
 {
     struct stat info;

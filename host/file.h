@@ -41,6 +41,8 @@ bool met_file_write_all(met_session *session, size_t count, const met_file_text 
 /* What a path is, without following up on why: for choosing between a name and a file. */
 bool met_file_exists(const char *path);
 bool met_file_is_directory(const char *path);
+/* True of symbolic links to one. What is none, such as a pipe, may keep a reader waiting for ever. */
+bool met_file_is_regular(const char *path);
 
 /* "blueprint, paper": the names, in order and each once, of the TOML files in some directories, without their ending.
  * Directories that are NULL, empty or cannot be read are passed over. */

@@ -10,11 +10,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "host/guard.h"
 #include "host/machine.h"
 
 extern char **environ;
 
 enum { RUNNING = 64 /* at most, at a time */, NOT_STARTED = 127, BY_SIGNAL = 128 };
+enum { LOOK_MS = 10 /* between looks whether one has ended */, LAST_LOOKS = 4 };
 
 typedef struct child {
     met_process *process;
@@ -68,8 +70,11 @@ static bool start(met_process *process, pid_t *ret_pid, int *ret_fd)
     int error = spawn(process, ends[1], ret_pid);
     close(ends[1]);
     *ret_fd = ends[0];
-    if (error == 0)
+    if (error == 0) {
+        if (process->guard)
+            met_guard_watch(process->guard, *ret_pid);
         return true;
+    }
     close(ends[0]);
     say(process, process->argv[0], error);
     return false;
@@ -90,13 +95,22 @@ static bool take_output(met_process *process, int fd)
     return got > 0;
 }
 
-/* Ends it if its time is over. */
-static void hurry(const child *c)
+/* Whether it has ended. It is not waited for yet, so that its number still names its group. */
+static bool has_ended(const child *c)
 {
-    if (c->process->limit_s <= 0 || c->process->too_slow || met_seconds() < c->end)
-        return;
-    c->process->too_slow = true;
+    siginfo_t info = { .si_pid = 0 };
+    return waitid(P_PID, (id_t)c->pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid != 0;
+}
+
+/* Kills the group of one that has ended, or whose time is over; false if neither is so. */
+static bool end_group(const child *c)
+{
+    bool ended = has_ended(c);
+    if (!ended && met_seconds() < c->end)
+        return false;
+    c->process->too_slow = c->process->too_slow || !ended;
     kill(-c->pid, SIGKILL);
+    return true;
 }
 
 static void finish(const child *c)
@@ -104,29 +118,37 @@ static void finish(const child *c)
     met_process *process = c->process;
     int status;
     pid_t ended;
-    /* One that has closed its output may still run: then a look now and then. */
-    while ((ended = waitpid(c->pid, &status, process->limit_s > 0 ? WNOHANG : 0)) <= 0) {
-        hurry(c);
-        if (ended == 0)
-            poll(NULL, 0, 1);
-        else if (errno != EINTR) { /* somebody else has waited for it, or SIGCHLD is ignored: we cannot know */
-            process->status = NOT_STARTED;
-            return;
-        }
-    }
-    process->status = WIFEXITED(status) ? WEXITSTATUS(status) : BY_SIGNAL + WTERMSIG(status);
+    while (process->limit_s > 0 && !end_group(c)) /* one that has closed its output may still run */
+        poll(NULL, 0, 1);
+    while ((ended = waitpid(c->pid, &status, 0)) < 0 && errno == EINTR)
+        ;
+    if (process->guard)
+        met_guard_watch(process->guard, 0);
+    if (ended < 0) /* somebody else has waited for it, or SIGCHLD is ignored: we cannot know */
+        process->status = NOT_STARTED;
+    else
+        process->status = WIFEXITED(status) ? WEXITSTATUS(status) : BY_SIGNAL + WTERMSIG(status);
 }
 
-/* Milliseconds until the first limit is reached, -1 for never. */
+/* Milliseconds until somebody should look again: what has a limit may end without closing its output. */
 static int wait_for(size_t running, const child *children)
 {
-    double least = -1, now = met_seconds();
-    for (size_t i = 0; i < running; i++) {
-        double left = children[i].end - now;
-        if (children[i].process->limit_s > 0 && (least < 0 || left < least))
-            least = left > 0 ? left : 0;
-    }
-    return least < 0 ? -1 : least > 1e6 ? 1000000000 : (int)(least * 1e3) + 1;
+    bool limited = false;
+    for (size_t i = 0; i < running; i++)
+        limited = limited || children[i].process->limit_s > 0;
+    return limited ? LOOK_MS : -1;
+}
+
+/* Takes the output there is; true if no more is waited for. */
+static bool is_over(const child *c, const struct pollfd *fd)
+{
+    bool silent = fd->revents && !take_output(c->process, fd->fd);
+    if (silent || c->process->limit_s <= 0 || !end_group(c))
+        return silent;
+    struct pollfd rest = { .fd = fd->fd, .events = POLLIN };
+    for (int i = 0; i < LAST_LOOKS && poll(&rest, 1, 0) > 0 && take_output(c->process, fd->fd); i++)
+        ;
+    return true;
 }
 
 void met_processes_run(size_t count, met_process *processes, size_t limit)
@@ -145,8 +167,7 @@ void met_processes_run(size_t count, met_process *processes, size_t limit)
         if (running == 0 || poll(fds, (nfds_t)running, wait_for(running, children)) < 0)
             continue;
         for (size_t i = running; i-- > 0;) {
-            hurry(&children[i]);
-            if (!fds[i].revents || take_output(children[i].process, fds[i].fd))
+            if (!is_over(&children[i], &fds[i]))
                 continue;
             close(fds[i].fd);
             finish(&children[i]);

@@ -9,7 +9,9 @@
 
 typedef struct met_process {
     char *const *argv; /* NULL-terminated; argv[0] is looked for in $PATH */
-    double limit_s;    /* after which it and what it started are killed; 0: none */
+    double limit_s;    /* after which it is killed; 0: none. With a limit it has a group of processes of its own, which is killed when
+                        * it ends, and nothing is waited for that it leaves behind. */
+    const struct met_guard *guard; /* is told which group runs; NULL, or with a limit and nothing else at a time */
     bool too_slow;     /* out: it was */
     int status;        /* out: the exit status; 127: it could not be started; 128 + n: signal n ended it */
     size_t length;     /* out: of what is kept of its standard output and error together */

@@ -182,6 +182,8 @@ static bool read_column(met_session *session, const char *path, column *ret)
     const char *bytes;
     size_t length;
     word_list words = { 0 };
+    if (met_file_exists(path) && !met_file_is_regular(path))
+        return wrong(session, path, 0, "it is no regular file");
     if (!met_file_read(session, path, BYTES, &bytes, &length))
         return false;
     *ret = (column){ 0 };

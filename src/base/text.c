@@ -114,6 +114,19 @@ void met_text_double_digits(met_text *text, double value, int digits)
     met_text_put(text, buffer);
 }
 
+/* A step is at most one unit of the last digit, so that no shorter number is passed over. */
+void met_text_double_above(met_text *text, double value, int digits)
+{
+    char buffer[64];
+    double shown = value, step = fabs(value) * pow(10, -digits);
+    snprintf(buffer, sizeof buffer, "%.*g", digits, value);
+    while (isfinite(value) && strtod(buffer, NULL) < value && step > 0) {
+        shown += step;
+        snprintf(buffer, sizeof buffer, "%.*g", digits, shown);
+    }
+    met_text_double_digits(text, shown, digits);
+}
+
 void met_text_double(met_text *text, double value)
 {
     if (put_special(text, value))

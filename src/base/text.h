@@ -25,6 +25,8 @@ void met_text_format(met_text *text, const char *format, ...) __attribute__((for
 void met_text_double(met_text *text, double value);
 /* With `digits` significant digits. */
 void met_text_double_digits(met_text *text, double value, int digits);
+/* The least such number that is not below the value: a bound that is shown is still one. */
+void met_text_double_above(met_text *text, double value, int digits);
 /* Pads with spaces until the text since `start` is `width` columns wide (UTF-8 aware: one column a code point). */
 void met_text_pad(met_text *text, size_t start, size_t width);
 /* A string as a terminal may show it: white space becomes a space; other control characters and bytes that are not UTF-8

@@ -25,7 +25,9 @@ met_running met_pass_read(const met_pass *pass, uint32_t input)
     const met_reader *reader = &loop->in[input];
     const met_edge_error *e = &pass->a->edges[loop->node->ins[input].id];
     int64_t at = reader->shift + met_linear_at(loop, &reader->offset);
-    met_running r = { .value = reader->values[at], .error = element(e->error, at) };
+    met_running r = { .value = reader->values[at], .error = element(e->error, at), .open = e->open };
+    if (e->floor && e->error)
+        met_running_raise(&r, e->floor[at]);
     for (uint32_t k = 0; k < pass->a->channels; k++)
         r.channel[k] = e->unit ? (double)(k == e->unit) : element(e->channel[k], at);
     if (reader->round) {
@@ -103,6 +105,17 @@ static void put(met_arena *arena, double **array, uint64_t elements, int64_t at,
         (*array)[at] = value;
 }
 
+static void put_floor(met_arena *arena, double **array, uint64_t elements, int64_t at, double floor)
+{
+    if (floor > -INF && !*array) {
+        *array = MET_NEW_ARRAY(arena, double, elements);
+        for (uint64_t i = 0; i < elements; i++)
+            (*array)[i] = -INF;
+    }
+    if (*array)
+        (*array)[at] = floor;
+}
+
 void met_pass_put(met_pass *pass, uint32_t output, met_running r)
 {
     met_analysis *a = pass->a;
@@ -111,7 +124,9 @@ void met_pass_put(met_pass *pass, uint32_t output, met_running r)
     int64_t at = met_linear_at(pass->loop, &pass->loop->out[output].offset);
     if (pass->blind)
         r.error = r.channel[0] = INF;
+    e->open = e->open || r.open;
     put(a->arena, &e->error, a->run->elements[edge], at, r.error);
+    put_floor(a->arena, &e->floor, a->run->elements[edge], at, r.floored ? r.floor : -INF);
     for (uint32_t k = 0; k < a->channels; k++)
         put(a->scratch, &e->channel[k], a->run->elements[edge], at, r.channel[k]);
 }
@@ -140,7 +155,10 @@ static void pass_map(met_pass *pass)
     do {
         if (met_pass_live(pass)) {
             met_pass_load(pass, false);
-            met_pass_store(pass, 0, met_formula_run(&pass->in, loop->form.e), true);
+            met_running r = met_formula_run(&pass->in, loop->form.e);
+            met_pass_store(pass, 0, r, true);
+            met_means_weigh(pass, r.value);
+            met_means_root(pass);
         } else {
             met_pass_put(pass, 0, nothing); /* the unit, whatever the arguments are */
         }
@@ -268,8 +286,12 @@ bool met_analyse_node(met_analysis *a, const met_node *node, bool chosen)
     pass.inputs = MET_NEW_ARRAY(arena, met_running, node->in_count + 1);
     pass.indices = MET_NEW_ARRAY(arena, double, node->index_count);
     pass.in = (met_formula_inputs){ .wide = a->run->wide, .channels = a->channels, .inputs = pass.inputs,
-                                    .indices = pass.indices, .size = size_of, .context = a->run };
+                                    .indices = pass.indices, .size = size_of, .context = a->run,
+                                    .quotient = met_means_quotient, .asked = &pass };
     pass.blind = is_blind(&pass);
+    for (uint32_t k = 0; k < node->in_count; k++) /* of folds, whose terms are many */
+        for (uint32_t o = 0; o < node->out_count; o++)
+            a->edges[node->outs[o].id].open |= a->edges[node->ins[k].id].open;
     if (loop->form.form == MET_FORM_PICK)
         pass_pick(&pass);
     else if (loop->form.form == MET_FORM_SCAN)

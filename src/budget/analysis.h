@@ -3,7 +3,8 @@
  *
  * What is bounded is the distance to the same settled circuit over the reals: no rounding, its formulas' numbers as they are
  * written, on the sources as rounded to their formats. Of the integers that the point `pow2` rescales by (`rint` in a
- * softmax and what is made of it), the reals take the run's own: any choice of them gives the same quotient. */
+ * softmax and what is made of it) and of the largest score that `float` does, the reals take the run's own: any choice of them
+ * gives the same quotient. */
 #ifndef MET_BUDGET_ANALYSIS_H
 #define MET_BUDGET_ANALYSIS_H
 
@@ -14,7 +15,11 @@
 /* By element; NULL is 0 everywhere. */
 typedef struct met_edge_error {
     double *error;
+    bool open;       /* an element may have no real value (met_running) */
+    double *floor;   /* −infinity where the real value has none (met_running); NULL: nowhere */
     double *channel[MET_BUDGET_CHANNELS];
+    struct met_edge_weights *weights; /* of exponentials, and … */
+    struct met_edge_sum *sum;         /* … sums over them or of squares (analysis_mean.c): in `scratch`; else NULL */
     uint32_t unit; /* this channel is 1 everywhere, and the others 0: what a group reads; 0: no such */
 } met_edge_error;
 
@@ -39,6 +44,8 @@ typedef struct met_analysis {
 
 /* `chosen`: the node makes integers that the reals take as they are. Must have been run. */
 bool met_analyse_node(met_analysis *a, const met_node *node, bool chosen);
+/* Of the sum that was analysed last: what its record adds, as a share of Σ|term|. */
+double met_fold_share(const met_analysis *a);
 
 /* --- Parts of the pass: analysis.c, analysis_fold.c, analysis_scan.c --- */
 
@@ -48,6 +55,7 @@ typedef struct met_pass {
     met_formula_inputs in;
     met_running *inputs; /* by input of the node, and one more for what a scan recalls */
     double *indices;
+    double rounding;     /* what the record added to the sum that was folded last */
     bool blind;          /* an id, a length or the like is not certain: nothing can be said of the results */
 } met_pass;
 
@@ -66,6 +74,17 @@ met_running met_running_product(const met_running *a, const met_running *b, uint
 void met_running_add(met_running *total, const met_running *term, uint32_t channels);
 void met_pass_fold(met_pass *pass);
 void met_pass_scan(met_pass *pass);
+
+/* --- Means: analysis_mean.c --- */
+
+/* Notes of the element of a map that was stored last, of which `before` is the value in arithmetic, whether it is a weight. */
+void met_means_weigh(met_pass *pass, double before);
+/* Notes of the sum that was stored last whether it is over weights or squares. Folds them once more. */
+void met_means_sum(met_pass *pass, bool product);
+/* Of a map of a sum of squares that is their root mean square, or more. */
+void met_means_root(met_pass *pass);
+/* met_formula_inputs.quotient, of a pass. */
+void met_means_quotient(const void *pass, uint32_t over, uint32_t under, met_running *quotient);
 
 /* An edge's share of a rounding to its format, given the stored value. */
 double met_edge_rounding(const met_run *run, met_edge_id edge, double stored, const double *before);

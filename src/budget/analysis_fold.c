@@ -12,6 +12,8 @@ typedef struct folding {
     double widened;  /* of |term| + error, likewise */
     double grown;    /* of what is above 1 of them */
     double largest;  /* |term| */
+    double floor;    /* of what the terms cannot fall below, if none is negative */
+    double highest;  /* the largest of that, for a maximum */
     double factors;  /* of |factors|, for those that are flushed */
     bool certain;    /* OR: a term is certainly not 0 */
     met_running total;
@@ -21,6 +23,7 @@ typedef struct folding {
 static void keep_larger(met_running *total, const met_running *term, uint32_t channels)
 {
     total->error = fmax(total->error, term->error);
+    total->open = total->open || term->open;
     for (uint32_t k = 0; k < channels; k++)
         total->channel[k] = fmax(total->channel[k], term->channel[k]);
 }
@@ -28,6 +31,7 @@ static void keep_larger(met_running *total, const met_running *term, uint32_t ch
 void met_running_add(met_running *total, const met_running *term, uint32_t channels)
 {
     total->error += term->error;
+    total->open = total->open || term->open;
     for (uint32_t k = 0; k < channels; k++)
         total->channel[k] += term->channel[k];
 }
@@ -37,11 +41,20 @@ static double times(double a, double b)
     return a == 0 || b == 0 ? 0 : a * b;
 }
 
+/* A product that is a square is not negative. */
+static double least_term(const met_scalar *e, const met_running *a, const met_running *b)
+{
+    double x = met_running_least(a), y = met_running_least(b);
+    if (met_scalar_equal(e->arguments[0], e->arguments[1]))
+        return x > 0 ? x * x : 0;
+    return x >= 0 && y >= 0 ? x * y : -INF;
+}
+
 /* |a′b′ − ab| ≤ |b′|·|a′ − a| + |a|·|b′ − b|; the product itself is the fold's to round. */
 met_running met_running_product(const met_running *a, const met_running *b, uint32_t channels)
 {
     double of_a = fabs(b->value) + b->error, of_b = fabs(a->value);
-    met_running r = { .value = a->value * b->value };
+    met_running r = { .value = a->value * b->value, .open = a->open || b->open };
     r.error = times(of_a, a->error) + times(of_b, b->error);
     for (uint32_t k = 0; k < channels; k++)
         r.channel[k] = times(of_a, a->channel[k]) + times(of_b, b->channel[k]);
@@ -53,13 +66,18 @@ static void take(const met_pass *pass, folding *f, bool product)
     const met_scalar *e = pass->loop->form.e;
     uint32_t channels = pass->a->channels;
     met_running term;
+    double least;
     if (product) {
         met_running a = met_formula_run(&pass->in, e->arguments[0]), b = met_formula_run(&pass->in, e->arguments[1]);
         term = met_running_product(&a, &b, channels);
+        least = least_term(e, &a, &b);
         f->factors += fabs(a.value) + fabs(b.value);
     } else {
         term = met_formula_run(&pass->in, e);
+        least = met_running_least(&term);
     }
+    f->floor += least >= 0 ? least : -INF;
+    f->highest = fmax(f->highest, least);
     f->terms++;
     f->sum += fabs(term.value);
     f->certain = f->certain || fabs(term.value) > term.error;
@@ -138,6 +156,7 @@ static void take_row(const met_pass *pass, folding *f)
         f->sum += x * y;
         f->factors += x + y;
     }
+    f->floor = -INF;
     f->terms += (uint64_t)count;
     f->total.error += moved(&a, &b, count, -1);
     for (uint32_t k = 0; k < pass->a->channels; k++)
@@ -157,6 +176,11 @@ static void take_all(met_pass *pass, folding *f, bool product)
 }
 
 /* --- Results --- */
+
+double met_fold_share(const met_analysis *a)
+{
+    return a->lambda > 0 ? met_probable_error(a->lambda, a->fold.height, a->fold.unit, 1) : a->fold.relative;
+}
 
 /* What the record adds to a sum whose terms have a sum of magnitudes. */
 static double sum_rounding(met_analysis *a, const met_fold_error *error, const folding *f)
@@ -185,17 +209,19 @@ static double narrow_rounding(const met_tree *tree, double largest)
 static met_running finish(met_pass *pass, const met_tree *tree, const met_fold_error *error, const folding *f)
 {
     met_running r = f->total;
-    double slack = 1 + (double)(f->terms + 4) * 0x1p-52; /* sums of errors, in double */
+    double floor = -INF, slack = 1 + (double)(f->terms + 4) * 0x1p-52; /* sums of errors, in double */
     uint32_t channels = pass->a->channels;
     if (f->terms == 0)
         return (met_running){ 0 };
     switch (pass->loop->form.monoid) {
     case MET_MONOID_ADD: {
         double rounding = sum_rounding(pass->a, error, f);
+        pass->rounding = rounding;
         r.error = met_budget_up(r.error * slack + rounding);
         r.channel[0] = r.channel[0] * slack + rounding;
         for (uint32_t k = 0; k < channels; k++)
             r.channel[k] = met_budget_up(k ? r.channel[k] * slack : r.channel[k]);
+        floor = f->floor * (2 - slack);
         break;
     }
     case MET_MONOID_MUL: {
@@ -216,9 +242,14 @@ static met_running finish(met_pass *pass, const met_tree *tree, const met_fold_e
     default: {
         /* the largest moves by no more than the term that moves most; nothing rounds but what stores partial results */
         double rounding = narrow_rounding(tree, f->largest);
+        floor = pass->loop->form.monoid == MET_MONOID_MAX ? f->highest : -INF;
         r.error = met_budget_up(r.error + rounding);
         r.channel[0] = met_budget_up(r.channel[0] + rounding);
     }
+    }
+    if (r.error > 0) {
+        r.value = pass->loop->out[0].values[met_linear_at(pass->loop, &pass->loop->out[0].offset)];
+        met_running_raise(&r, floor);
     }
     return r;
 }
@@ -243,7 +274,7 @@ void met_pass_fold(met_pass *pass)
     a->terms = n;
     a->sums = MET_NEW_ARRAY(a->scratch, double, a->run->elements[loop->node->outs[0].id]);
     do {
-        folding f = { .product = 1, .widened = 1, .grown = 1 };
+        folding f = { .product = 1, .widened = 1, .grown = 1, .highest = -INF };
         if (!met_pass_live(pass)) {
             met_pass_put(pass, 0, nothing);
             continue;
@@ -251,5 +282,6 @@ void met_pass_fold(met_pass *pass)
         take_all(pass, &f, product);
         a->sums[met_linear_at(loop, &loop->out[0].offset)] = f.sum;
         met_pass_store(pass, 0, finish(pass, &tree, &error, &f), false);
+        met_means_sum(pass, product);
     } while (met_loop_next(loop, loop->kept_count, loop->kept));
 }

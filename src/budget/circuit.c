@@ -125,7 +125,8 @@ static uint32_t *last_readers(met_survey *s)
 
 /* --- A group --- */
 
-/* The integers that a softmax over powers of two rescales by: what rounds to an integer within its expansion. */
+/* What a softmax is relative to: integers of powers of two, which are what rounds to one within its expansion, or the largest
+ * score. A router has maxima that are none. */
 static bool is_chosen(const met_survey *s, uint32_t n)
 {
     const met_node *node = &s->run.circuit->nodes[n];
@@ -133,8 +134,11 @@ static bool is_chosen(const met_survey *s, uint32_t n)
     met_primitive form = met_node_primitive(s->run.circuit, node);
     bool rescales = op && (op->id == MET_OP_softmax || op->id == MET_OP_logsumexp || op->id == MET_OP_cross_entropy ||
                            op->id == MET_OP_router);
-    return rescales && op->form == MET_FORM_COMPOSITE && form.form == MET_FORM_FOLD && form.e->kind == MET_SCALAR_CALL &&
-           form.e->fn == MET_FN_rint;
+    if (!rescales || op->form != MET_FORM_COMPOSITE || form.form != MET_FORM_FOLD)
+        return false;
+    if (form.e->kind == MET_SCALAR_CALL)
+        return form.e->fn == MET_FN_rint;
+    return form.monoid == MET_MONOID_MAX && form.e->kind == MET_SCALAR_INPUT && op->id != MET_OP_router;
 }
 
 static void open_channels(met_survey *s, met_budget_group *group)
@@ -147,13 +151,19 @@ static void open_channels(met_survey *s, met_budget_group *group)
     }
 }
 
+/* What was in scratch. */
+static void forget(met_edge_error *e)
+{
+    *e = (met_edge_error){ .error = e->error, .open = e->open, .floor = e->floor };
+}
+
 static void close_channels(met_survey *s, const met_budget_group *group)
 {
     for (size_t k = 0; k < group->read_count; k++)
         s->analysis.edges[group->reads[k].edge.id].unit = 0;
     for (uint32_t n = group->begin; n < group->end; n++)
         for (uint32_t k = 0; k < s->run.circuit->nodes[n].out_count; k++)
-            memset(s->analysis.edges[s->run.circuit->nodes[n].outs[k].id].channel, 0, sizeof(double *) * MET_BUDGET_CHANNELS);
+            forget(&s->analysis.edges[s->run.circuit->nodes[n].outs[k].id]);
 }
 
 static bool run_nodes(met_survey *s, met_budget_group *group)

@@ -10,7 +10,45 @@ static int ascending(const void *a, const void *b)
     return x < y ? -1 : x > y ? 1 : 0;
 }
 
-/* "sum of 64, lanes16: 7 roundings of 2^-24, Σ|x| 12 (q99 9.1)" */
+static void put_times(met_text *out, uint64_t count, const char *what)
+{
+    met_text_format(out, "%llu %s%s", (unsigned long long)count, what, count == 1 ? "" : "s");
+}
+
+/* "3 nodes that cut 17*2^-25 and round by 2^-23, 2 roundings of 2^-24" */
+static void put_roundings(met_text *out, const met_fold_error *e)
+{
+    uint64_t additions = e->height - e->nodes - e->wide;
+    if (e->nodes > 0) {
+        put_times(out, e->nodes, "node");
+        int power = ilogb(e->node_unit), fraction = ilogb(e->cut) - 8; /* widths are below 512 */
+        double width = ldexp(e->cut, -fraction);
+        for (; fmod(width, 2) == 0; fraction++)
+            width /= 2;
+        met_text_format(out, " that cut%s ", e->nodes == 1 ? "s" : "");
+        met_text_double(out, width);
+        met_text_format(out, "\xc2\xb7" "2^%d and round%s by ", fraction, e->nodes == 1 ? "s" : "");
+        if (ldexp(1, power) != e->node_unit) {
+            met_text_double_digits(out, ldexp(e->node_unit, -power), 6);
+            met_text_put(out, "\xc2\xb7");
+        }
+        met_text_format(out, "2^%d", power);
+    }
+    if (additions > 0 || e->nodes == 0) {
+        met_text_put(out, e->nodes > 0 ? ", " : "");
+        put_times(out, additions, "rounding");
+        met_text_format(out, " of 2^%d", ilogb(e->unit));
+    }
+    if (e->wide > 0)
+        met_text_format(out, " and %llu of 2^-53", (unsigned long long)e->wide);
+    if (e->stores > 0) {
+        met_text_put(out, ", ");
+        put_times(out, e->stores, "store");
+        met_text_format(out, " of 2^%d", ilogb(e->store_unit));
+    }
+}
+
+/* "sum of 64, lanes16: 7 roundings of 2^-24, 4.18e-7 of Σ|x| 12 (q99 9.1)" */
 static void put_sum(met_text *out, const met_node *node, const met_analysis *a)
 {
     uint64_t count = a->run->elements[node->outs[0].id];
@@ -19,8 +57,14 @@ static void put_sum(met_text *out, const met_node *node, const met_analysis *a)
         met_tree_print(out, &a->tree, (met_dtype)a->tree.precision);
     else
         met_text_put(out, "undeclared");
-    met_text_format(out, ": %s%llu rounding%s of 2^%d, \xce\xa3|x| ", a->fold.known ? "" : "at worst ",
-                    (unsigned long long)a->fold.height, a->fold.height == 1 ? "" : "s", ilogb(a->fold.unit));
+    met_text_put(out, a->fold.known ? ": " : ": at worst ");
+    put_roundings(out, &a->fold);
+    met_text_put(out, ", ");
+    if (!a->refused) {
+        met_text_double_above(out, met_fold_share(a), 3);
+        met_text_put(out, " of ");
+    }
+    met_text_put(out, "\xce\xa3|x| ");
     double *sorted = met_arena_copy(a->scratch, a->sums, (size_t)count, sizeof *sorted);
     qsort(sorted, (size_t)count, sizeof *sorted, ascending);
     met_text_double_digits(out, count ? sorted[count - 1] : 0, 3);

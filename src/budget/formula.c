@@ -113,7 +113,7 @@ static met_running choose(const met_formula_inputs *in, const met_running *c, co
     if (c->error == 0)
         return *taken;
     double low = fmin(a->value - a->error, b->value - b->error), high = fmax(a->value + a->error, b->value + b->error);
-    met_running r = { .value = taken->value, .error = met_budget_up(fmax(high - taken->value, taken->value - low)) };
+    met_running r = { .value = taken->value, .open = c->open || a->open || b->open, .error = met_budget_up(fmax(high - taken->value, taken->value - low)) };
     for (uint32_t k = 0; k < in->channels; k++) {
         bool moved = c->channel[k] > 0;
         double larger = fmax(a->channel[k], b->channel[k]);
@@ -155,13 +155,115 @@ static bool is_exact(met_scalar_fn fn, double a, double b, double value)
     }
 }
 
+/* --- Boxes and floors --- */
+
 /* Outwards, so that the box holds what it must whatever its own ends round to. */
 static met_interval box_of(const met_running *x)
 {
     if (x->error == 0)
         return (met_interval){ x->value, x->value, x->value };
-    return (met_interval){ nextafter(x->value - x->error, -(double)INFINITY), nextafter(x->value + x->error, (double)INFINITY),
-                           x->value };
+    return (met_interval){ fmin(met_running_least(x), x->value), nextafter(x->value + x->error, (double)INFINITY), x->value };
+}
+
+double met_running_least(const met_running *x)
+{
+    double least = x->error == 0 ? x->value : nextafter(x->value - x->error, -(double)INFINITY);
+    return x->floored ? fmax(least, x->floor) : least;
+}
+
+void met_running_raise(met_running *x, double floor)
+{
+    x->floored = isfinite(floor) && floor > x->value - x->error;
+    x->floor = x->floored ? floor : 0;
+}
+
+/* Below what a few operations in double and a function of the C library give for a floor. */
+static double below(double floor)
+{
+    return floor - fabs(floor) * 0x1p-40;
+}
+
+/* What a function of arguments with floors cannot fall below; −infinity where that is not looked at. */
+static double floor_of(const met_scalar *e, const met_running *a, const met_running *b)
+{
+    double x = met_running_least(a), y = met_running_least(b), most = b->value + b->error;
+    switch (e->fn) {
+    case MET_FN_add:
+        return below(x) + below(y) - fmax(fabs(x), fabs(y)) * 0x1p-50;
+    case MET_FN_mul:
+        if (met_scalar_equal(e->arguments[0], e->arguments[1]))
+            return below(x > 0 ? x * x : 0);
+        return x >= 0 && y >= 0 ? below(x * y) : -(double)INFINITY;
+    case MET_FN_div:
+        return x >= 0 && y >= 0 && most > 0 ? below(x / most) : -(double)INFINITY;
+    case MET_FN_max:
+        return fmax(x, y);
+    case MET_FN_abs:
+        return fmax(x, 0);
+    case MET_FN_sqrt:
+        return below(sqrt(fmax(x, 0)));
+    case MET_FN_exp:
+    case MET_FN_expp:
+        return below(exp(x));
+    case MET_FN_exp2:
+    case MET_FN_exp2p:
+        return below(exp2(x));
+    case MET_FN_ldexp:
+        return x >= 0 && b->error == 0 ? below(x * exp2(b->value)) : -(double)INFINITY;
+    default:
+        return -(double)INFINITY;
+    }
+}
+
+/* Whether the boxes have arguments that the function has no value for. */
+static bool may_have_none(met_scalar_fn fn, const met_interval box[3])
+{
+    bool power = box[1].low == box[1].high && box[1].low >= 0 && box[1].low == rint(box[1].low);
+    switch (fn) {
+    case MET_FN_div:
+        return box[1].low <= 0 && box[1].high >= 0;
+    case MET_FN_recip:
+        return box[0].low <= 0 && box[0].high >= 0;
+    case MET_FN_pow:
+        return !power && box[0].low <= 0;
+    case MET_FN_sqrt:
+        return box[0].low < 0;
+    case MET_FN_rsqrt:
+    case MET_FN_log:
+    case MET_FN_log2:
+        return box[0].low <= 0;
+    default:
+        return false;
+    }
+}
+
+/* The most that |f| is over the boxes, of what is bounded however steep it is. */
+static double most_of(met_scalar_fn fn, const met_interval box[3])
+{
+    double least = fmax(box[1].low, -box[1].high);
+    switch (fn) {
+    case MET_FN_div:
+        return least > 0 ? met_budget_up(fmax(fabs(box[0].low), fabs(box[0].high)) / least) : (double)INFINITY;
+    case MET_FN_sigmoid:
+    case MET_FN_tanh:
+    case MET_FN_tanhp:
+    case MET_FN_erf:
+    case MET_FN_erfp:
+    case MET_FN_sin:
+    case MET_FN_cos:
+        return 1;
+    default:
+        return (double)INFINITY;
+    }
+}
+
+void met_running_cap(met_running *r, double most)
+{
+    if (r->open)
+        return;
+    double change = isfinite(r->value) ? met_budget_up(fabs(r->value) + most) : (double)INFINITY;
+    r->error = fmin(r->error, change);
+    r->channel[0] = fmin(r->channel[0], change);
 }
 
 static met_running call(const met_formula_inputs *in, const met_scalar *e)
@@ -179,7 +281,14 @@ static met_running call(const met_formula_inputs *in, const met_scalar *e)
     met_slopes slopes = met_slopes_of(e->fn, box);
     bool exact = is_exact(e->fn, args[0].value, args[1].value, value);
     double rounding = exact ? 0 : met_function_rounding(e->fn, in->wide, value);
-    return composed(in, value, &slopes, &args[0], &args[1], &args[2], rounding);
+    met_running r = composed(in, value, &slopes, &args[0], &args[1], &args[2], rounding);
+    r.open = args[0].open || args[1].open || args[2].open || may_have_none(e->fn, box) || isnan(value);
+    met_running_cap(&r, most_of(e->fn, box));
+    if (r.error > 0)
+        met_running_raise(&r, floor_of(e, &args[0], &args[1]));
+    if (in->quotient && e->fn == MET_FN_div && e->arguments[0]->kind == MET_SCALAR_INPUT && e->arguments[1]->kind == MET_SCALAR_INPUT)
+        in->quotient(in->asked, e->arguments[0]->input, e->arguments[1]->input, &r);
+    return r;
 }
 
 /* A number that the run rounds to its arithmetic first. */

@@ -3,7 +3,8 @@
  *
  * A number stands for a set of arguments: all reals within `error` of `value`. The error of f(a, b) is at most
  * Σ sup|∂f|·error + what f's own rounding adds, the suprema over the boxes (mean value theorem); where f jumps within a box,
- * the whole jump. Channels are carried along the same way, linearly: channel 0 has the roundings of a group of nodes alone,
+ * the whole jump. What cannot be small over the reals, as a sum of squares or an exponential, has a floor besides: it keeps
+ * the boxes of divisors away from 0. Channels are carried along the same way, linearly: channel 0 has the roundings of a group of nodes alone,
  * the others how far the value moves for a unit change of what the group reads. */
 #ifndef MET_BUDGET_FORMULA_H
 #define MET_BUDGET_FORMULA_H
@@ -15,6 +16,9 @@
 typedef struct met_running {
     double value;
     double error;
+    bool open;          /* there may be none: a root of what may be negative, a division by what may be 0 */
+    bool floored;       /* the real value is at least `floor`, which says more than value − error */
+    double floor;
     double channel[MET_BUDGET_CHANNELS];
 } met_running;
 
@@ -25,7 +29,17 @@ typedef struct met_formula_inputs {
     const double *indices;
     double (*size)(void *context, const met_dim *size);
     void *context;
+    /* Improves what is known of the quotient of two inputs, for those that are not independent; NULL. */
+    void (*quotient)(const void *asked, uint32_t over, uint32_t under, met_running *quotient);
+    const void *asked;
 } met_formula_inputs;
+
+/* The least that the real value may be. */
+double met_running_least(const met_running *x);
+/* The real value, if there is one, is at most `most`, of either sign. */
+void met_running_cap(met_running *x, double most);
+/* Sets the floor if it says something. */
+void met_running_raise(met_running *x, double floor);
 
 met_running met_formula_run(const met_formula_inputs *in, const met_scalar *e);
 

@@ -36,12 +36,13 @@ static met_slopes product(const met_interval box[3])
     return steps(magnitude(box[1]), fabs(box[0].at), 1);
 }
 
+/* a′/b′ − a/b = ((a′ − a) − a/b·(b′ − b))/b′ */
 static met_slopes quotient(const met_interval box[3])
 {
     double least = mignitude(box[1]);
     if (least == 0)
         return steps(INF, INF, 0);
-    return steps(1 / least, magnitude(box[0]) / (least * least), 0);
+    return steps(1 / least, fabs(box[0].at / box[1].at) / least, 0);
 }
 
 /* a^b: b·a^(b−1) and a^b·ln a, both largest in a corner where a > 0. */
@@ -88,14 +89,17 @@ static met_slopes binary_logarithm(const met_interval box[3])
     return steps(box[0].low > 0 ? 1.4426950408889634 / box[0].low : INF, 0, 0);
 }
 
+/* √a′ − √a = (a′ − a)/(√a′ + √a) */
 static met_slopes root(const met_interval box[3])
 {
-    return steps(box[0].low > 0 ? 0.5 / sqrt(box[0].low) : INF, 0, 0);
+    double least = sqrt(fmax(box[0].low, 0)) + sqrt(fmax(box[0].at, 0));
+    return steps(box[0].low >= 0 && least > 0 ? 1 / least : INF, 0, 0);
 }
 
 static met_slopes inverse_root(const met_interval box[3])
 {
-    return steps(box[0].low > 0 ? 0.5 / (box[0].low * sqrt(box[0].low)) : INF, 0, 0);
+    double low = sqrt(fmax(box[0].low, 0)), at = sqrt(fmax(box[0].at, 0));
+    return steps(low > 0 ? 1 / (low * at * (low + at)) : INF, 0, 0);
 }
 
 static met_slopes inverse(const met_interval box[3])

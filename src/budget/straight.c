@@ -64,15 +64,14 @@ static void set_terms(met_session *session, const met_straight_program *program,
 static const char *why_none(met_session *session, const met_straight_program *program, const met_straight_values *values)
 {
     met_text out = met_text_new(session->arena);
-    size_t i = 0;
-    while (i < program->result && isfinite(values[i].error))
-        i++;
+    size_t i = met_straight_unbounded(program, values);
     const met_straight_node *node = &program->nodes.at[i];
     double largest = met_interval_magnitude(values[i].exact);
     met_text_format(&out, "`%s` ", text_of(session, node->span));
     if (node->code == MET_STRAIGHT_DIV) {
-        met_text_put(&out, "divides by what may be as small as ");
-        met_text_double_digits(&out, met_interval_mignitude(values[node->args[1]].near), 2);
+        double least = met_interval_mignitude(values[node->args[1]].near);
+        met_text_put(&out, least == 0 ? "divides by what may be " : "divides by what may be as small as ");
+        met_text_double_digits(&out, least, 2);
     } else {
         met_text_put(&out, isfinite(largest) && largest > node->format->highest ? "may overflow" : "is steep without limit, or may overflow");
     }

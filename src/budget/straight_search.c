@@ -170,6 +170,31 @@ static void add(search *s, const met_interval *sides, double limit)
     push(s, (box){ fmin(limit, quantity_of(s, &bounds)), s->found.boxes, bounds.result, kept });
 }
 
+size_t met_straight_unbounded(const met_straight_program *program, const met_straight_values *values)
+{
+    size_t i = 0;
+    while (i < program->result && isfinite(values[i].error))
+        i++;
+    return i;
+}
+
+/* Of the boxes without a bound, the one that shows best why: where a divisor comes nearest to 0. */
+static const met_interval *plainest(search *s)
+{
+    const met_interval *found = s->heap.at[0].sides;
+    double least = INFINITY;
+    for (size_t i = 0; i < s->heap.count && isinf(s->heap.at[0].bound); i++) {
+        if (isfinite(s->heap.at[i].bound))
+            continue;
+        met_straight_eval(s->program, s->model, s->heap.at[i].sides, s->values);
+        const met_straight_node *node = &s->program->nodes.at[met_straight_unbounded(s->program, s->values)];
+        double divisor = node->code == MET_STRAIGHT_DIV ? met_interval_mignitude(s->values[node->args[1]].near) : INFINITY;
+        found = divisor < least ? s->heap.at[i].sides : found;
+        least = fmin(least, divisor);
+    }
+    return found;
+}
+
 /* Sets what the boxes that are left say. */
 static void conclude(search *s)
 {
@@ -182,7 +207,7 @@ static void conclude(search *s)
     found->result = s->heap.at[0].result;
     for (size_t i = 0; i < s->heap.count; i++)
         found->result = met_interval_hull(found->result, s->heap.at[i].result);
-    found->worst = s->heap.at[0].sides;
+    found->worst = plainest(s);
     met_straight_eval(s->program, s->model, found->worst, s->values);
     found->values = s->values;
 }

@@ -25,4 +25,7 @@ typedef struct met_straight_found {
 met_straight_found met_straight_search(met_arena *arena, const met_straight_program *program, const met_straight_model *model,
                                        const met_interval *range, met_straight_quantity quantity, uint64_t work);
 
+/* The first node that has no bound, else the result's. */
+size_t met_straight_unbounded(const met_straight_program *program, const met_straight_values *values);
+
 #endif

@@ -98,12 +98,14 @@ uint64_t met_fold_height(const met_tree *tree, uint64_t n)
  * below 2^(e_max − F), 2^e_max being at most its largest addend: of the products of a node at most their sum, of the
  * accumulator at most everything so far, A. Then one rounding, of at most A. So N nodes lose at most
  * c·(Σ|products| + N·A) + N·u·A with c = (width + 1)·2^-F, and A ≤ Σ|terms| plus what was lost. */
-static double matrix_relative(const met_matrix_unit *unit, uint64_t nodes)
+static double matrix_relative(const met_matrix_unit *unit, met_fold_error *e)
 {
     double c = ldexp(unit->width + 1.0, -unit->fraction), own = unit->half ? 0x1p-10 : 0x1p-23;
-    double gap = unit->keep && !unit->half ? ldexp(1, -unit->keep) : own, n = (double)nodes;
+    double gap = unit->keep && !unit->half ? ldexp(1, -unit->keep) : own, n = (double)e->nodes;
     double u = unit->final == MET_RNE ? gap / 2 : gap;
     u += (unit->late ? own / 2 : 0) + (unit->half ? own / 2 : 0); /* added to nearest, or rounded before, besides */
+    e->cut = c;
+    e->node_unit = u;
     double each = n * (c + u) + c;
     return met_budget_gamma(met_budget_up(each));
 }
@@ -144,13 +146,17 @@ met_fold_error met_fold_error_of(const met_tree *tree, uint64_t n, bool product)
     uint64_t additions = (matrix ? 0 : s.inner) + s.outer + (product && !matrix ? 1 : 0);
     additions += pairs && s.part % 2 ? 1 : 0;
     e.height = additions + nodes + tree->combine_f64;
+    e.wide = s.meeting;
+    e.nodes = nodes;
+    e.stores = narrow ? additions + nodes + 1 : 0;
+    e.store_unit = narrow ? store.unit_roundoff : 0;
     double each = e.unit + (narrow ? store.unit_roundoff : 0);
     e.theta = met_budget_up((double)(additions - s.meeting + (narrow ? nodes : 0)) * each);
     /* additions in f64, and then one rounding */
     e.theta += tree->combine_f64 ? met_budget_up((double)s.meeting * met_dtype_limits(MET_F64).unit_roundoff) + e.unit : 0;
     /* a store of the leaves or of the first partial results comes before any addition */
     e.theta += narrow ? store.unit_roundoff : 0;
-    double path = met_budget_gamma(e.theta), steps = matrix ? matrix_relative(&tree->unit, nodes) : 0;
+    double path = met_budget_gamma(e.theta), steps = matrix ? matrix_relative(&tree->unit, &e) : 0;
     e.relative = met_budget_up(path + steps + path * steps);
     bool flushes = tree->flush != 0 || pairs;
     double least = flushes ? limits.min_normal : product ? limits.min_subnormal : 0;

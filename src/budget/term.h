@@ -21,6 +21,11 @@ typedef struct met_fold_error {
                             precision does, in any rounding mode: an assumption */
     bool one_sided;      /* truncation is part of it: errors share a sign */
     uint64_t height;     /* roundings on the longest path, a node of a matrix unit counting once */
+    uint64_t nodes;      /* of a matrix unit, in that; each cuts `cut` of Σ|term| and rounds by `node_unit`: N·(cut + unit) + cut */
+    double cut, node_unit;
+    uint64_t wide;       /* of the height: additions in f64 */
+    uint64_t stores;     /* of partial results to a narrower format, each by `store_unit` */
+    double store_unit;
     double theta;        /* sum of the units roundoff on that path, matrix units apart */
     double unit;         /* of one addition */
     double relative;

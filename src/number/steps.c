@@ -1,5 +1,4 @@
 /* The nodes of the normal form (number/steps.h), each made simple as it is made. */
-#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -45,6 +44,9 @@ void met_steps_restrict(met_steps *steps, int lowest, int highest)
 {
     steps->lowest = steps->lowest > lowest ? steps->lowest : lowest;
     steps->highest = steps->highest < highest ? steps->highest : highest;
+    for (uint64_t i = 0; i < steps->n; i++) {
+        met_step_bound(steps, &steps->nodes.at[i], NULL);
+    }
 }
 
 /* --- Equal steps are one --- */
@@ -77,7 +79,7 @@ static void grow(met_steps *s)
 
 uint32_t met_step_node(met_steps *s, met_step_kind kind, uint32_t attributes, bool never, uint32_t count, const uint32_t *children)
 {
-    met_step node = {(uint8_t)kind, never, attributes, (uint32_t)s->children.count, count, 0};
+    met_step node = {.kind = (uint8_t)kind, .never = never, .attributes = attributes, .first = (uint32_t)s->children.count, .count = count};
     node.hash = met_mix(((uint64_t)kind << 32 | attributes) + UINT64_C(0x9e3779b97f4a7c15));
     for (uint32_t i = 0; i < count; i++) {
         node.hash = met_mix(node.hash + children[i] + UINT64_C(0x9e3779b97f4a7c15));
@@ -89,6 +91,7 @@ uint32_t met_step_node(met_steps *s, met_step_kind kind, uint32_t attributes, bo
         }
         place = (place + 1) & (s->room - 1);
     }
+    met_step_bound(s, &node, children);
     for (uint32_t i = 0; i < count; i++) {
         MET_PUSH(s->arena, &s->children, children[i]);
     }
@@ -125,28 +128,6 @@ static bool stays_normal(const met_steps *s, const met_tree *tree)
     return tree->precision == MET_F64 ? met_steps_fit(s, MET_F64) : met_steps_fit(s, MET_F32) && s->lowest >= MET_STEP_NORMAL;
 }
 
-int met_step_sum_bits(uint64_t n)
-{
-    int bits = 0;
-    while (bits < 63 && (uint64_t)1 << bits < n) {
-        bits++;
-    }
-    return bits;
-}
-
-/* Bits from the highest of any sum to the lowest of any term. */
-int met_steps_span(const met_steps *s)
-{
-    return s->highest - s->lowest + met_step_sum_bits(s->n) + 1;
-}
-
-bool met_step_exact(const met_steps *s, met_dtype precision)
-{
-    met_step_limits of = met_step_range(precision);
-    int bits = s->highest + 1 - s->lowest + met_step_sum_bits(s->n);
-    return met_steps_fit(s, precision) && bits <= of.bits;
-}
-
 /* The arithmetic of an operation: precision, mode, and flushing where there is something to flush. */
 static uint32_t arithmetic(const met_steps *s, const met_tree *tree)
 {
@@ -178,7 +159,7 @@ uint32_t met_step_positive(met_steps *s, const met_tree *tree, uint32_t x)
     if (flush) {
         bool kept = met_step_is(s, x, STEP_LEAF) || met_step_is(s, x, STEP_CUT); /* other steps have flushed what is tiny */
         uint32_t same = flush & MET_FLUSH_INPUT || !kept ? MET_FLUSH_BOTH : flush; /* nothing tiny is left of 0 + x */
-        return met_step_node(s, STEP_ADD_ZERO, same, false, 1, &x);
+        return met_step_node(s, STEP_ADD_ZERO, same, same == MET_FLUSH_BOTH, 1, &x);
     }
     return tree->mode == MET_RD || s->nodes.at[x].never ? x : met_step_node(s, STEP_ADD_ZERO, 0, true, 1, &x);
 }
@@ -199,20 +180,66 @@ static bool take_flushed_zero(const met_steps *s, uint32_t *x)
     return is;
 }
 
+/* Nothing that stands there is subnormal: it has been flushed. */
+static bool is_flushed(const met_steps *s, uint32_t x)
+{
+    const met_step *node = &s->nodes.at[x];
+    bool op = node->kind == STEP_PRODUCT || node->kind == STEP_FUSED || node->kind == STEP_FUSED_ZERO || node->kind == STEP_ADD;
+    return (op && flush_of(node->attributes) & MET_FLUSH_OUTPUT) || (node->kind == STEP_ADD_ZERO && node->attributes == MET_FLUSH_BOTH) ||
+           node->low >= MET_STEP_NORMAL;
+}
+
+/* What an addition makes of an operand that it flushes: a sum in f32 that is tiny is exact, so that flushing it as a result or as
+ * an operand is one. */
+static uint32_t flushed(met_steps *s, uint32_t x)
+{
+    met_step node = s->nodes.at[x];
+    bool sum = node.kind == STEP_ADD && !is_flushed(s, x) && (node.attributes >> 4 & 15) == MET_RNE &&
+               (node.attributes >> 8 & 255) == MET_F32;
+    uint32_t children[] = {sum ? child_of(s, x, 0) : 0, sum ? child_of(s, x, 1) : 0};
+    return sum ? met_step_node(s, STEP_ADD, node.attributes | MET_FLUSH_OUTPUT, false, 2, children) : x;
+}
+
+/* Flushing operands is nothing where none is subnormal. */
+static uint32_t flush_operands(met_steps *s, uint32_t attributes, uint32_t *x, uint32_t *y)
+{
+    if (attributes & MET_FLUSH_INPUT) {
+        *x = flushed(s, *x);
+        *y = flushed(s, *y);
+        attributes &= is_flushed(s, *x) && is_flushed(s, *y) ? ~(uint32_t)MET_FLUSH_INPUT : ~(uint32_t)0;
+    }
+    return attributes;
+}
+
 uint32_t met_step_add(met_steps *s, const met_tree *tree, uint32_t x, uint32_t y)
 {
     uint32_t attributes = arithmetic(s, tree);
-    bool moves = flush_of(attributes) == 0 && tree->mode != MET_RD, zero = false, never;
-    if (moves) {
-        zero = met_step_take_zero(s, &x);
-        zero = met_step_take_zero(s, &y) || zero;
-    } else if (flush_of(attributes)) { /* it shows if both are zeros, whichever it was added to */
-        bool of_x = take_flushed_zero(s, &x), of_y = take_flushed_zero(s, &y);
-        attributes |= of_x || of_y ? STEP_AND_ZERO : 0;
+    bool zero = false;
+    if (flush_of(attributes)) { /* +0 shows if both are zeros, whichever it was added to */
+        zero = take_flushed_zero(s, &x);
+        zero = take_flushed_zero(s, &y) || zero;
+        attributes = flush_operands(s, attributes, &x, &y);
     }
-    never = moves && (s->nodes.at[x].never || s->nodes.at[y].never);
-    uint32_t sum = met_step_node(s, STEP_ADD, attributes, never, 2, x < y ? (uint32_t[]){x, y} : (uint32_t[]){y, x});
-    return zero ? met_step_positive(s, tree, sum) : sum;
+    if (zero && flush_of(attributes) == MET_FLUSH_INPUT) { /* nothing is flushed but what is added to +0 */
+        x = is_flushed(s, x) ? x : met_step_node(s, STEP_ADD_ZERO, MET_FLUSH_BOTH, true, 1, &x);
+        y = is_flushed(s, y) ? y : met_step_node(s, STEP_ADD_ZERO, MET_FLUSH_BOTH, true, 1, &y);
+        attributes &= ~(uint32_t)MET_FLUSH_INPUT;
+    }
+    bool flushes = flush_of(attributes) != 0, moves = !flushes && tree->mode != MET_RD;
+    if (moves) {
+        zero = met_step_take_zero(s, &x) || zero;
+        zero = met_step_take_zero(s, &y) || zero;
+    }
+    bool exact = !flushes && met_step_adds_exactly(s, (met_dtype)tree->precision, x, y);
+    bool never = moves && (s->nodes.at[x].never || s->nodes.at[y].never);
+    if (!exact) {
+        x = met_step_settled(s, x);
+        y = met_step_settled(s, y);
+    }
+    attributes = exact ? tree->mode == MET_RD : attributes | (zero && !moves ? STEP_AND_ZERO : 0);
+    uint32_t children[] = {x < y ? x : y, x < y ? y : x};
+    uint32_t sum = met_step_node(s, exact ? STEP_EXACT_PAIR : STEP_ADD, attributes, never, 2, children);
+    return zero && moves && !never ? met_step_node(s, STEP_ADD_ZERO, 0, true, 1, &sum) : sum;
 }
 
 uint32_t met_step_fused(met_steps *s, const met_tree *tree, uint32_t leaf, uint32_t acc)
@@ -220,7 +247,7 @@ uint32_t met_step_fused(met_steps *s, const met_tree *tree, uint32_t leaf, uint3
     if (s->operands.sum || met_steps_fit(s, (met_dtype)tree->precision)) {
         return met_step_add(s, tree, met_step_product(s, tree, leaf), acc);
     }
-    return met_step_node(s, STEP_FUSED, arithmetic(s, tree), false, 2, (uint32_t[]){leaf, acc});
+    return met_step_node(s, STEP_FUSED, arithmetic(s, tree), false, 2, (uint32_t[]){leaf, met_step_settled(s, acc)});
 }
 
 /* fma(a, b, 0) */
@@ -244,33 +271,26 @@ uint32_t met_step_first(met_steps *s, const met_tree *tree, uint32_t leaf, bool 
     return stored ? met_step_store(s, tree, first) : first;
 }
 
-/* The bits that what stands there may have. */
-static int bits_of(const met_steps *s, uint32_t at)
+/* Twice as many bits and two more round as none do (Figueroa, "When is double rounding innocuous?", 1995); where the operands
+ * have no more bits than the store, what is lost lies below a quarter of its gap, so that any direction comes to the same but
+ * for the sign of zero. What is subnormal once stored is exact, or what is lost is far smaller than a multiple of the gap it is added
+ * to; and what overflows is an infinity. */
+static bool adds_few(const met_steps *s, const met_tree *tree, uint32_t x)
 {
-    const met_step *node = &s->nodes.at[at];
-    switch ((met_step_kind)node->kind) {
-    case STEP_LEAF:
-        return met_steps_fit(s, MET_F64) ? s->bits : INT_MAX;
-    case STEP_CUT:
-    case STEP_STORE:
-        return met_step_range((met_dtype)node->attributes).bits;
-    case STEP_ADD_ZERO:
-        return bits_of(s, child_of(s, at, 0));
-    case STEP_UNIT:
-        return MET_STEP_F32;
-    default:
-        return met_step_range((met_dtype)(node->attributes >> 8 & 255)).bits;
-    }
+    const met_step *node = &s->nodes.at[x];
+    int to = met_step_range((met_dtype)tree->store).bits, from = met_step_range((met_dtype)tree->precision).bits;
+    int tiny = ilogb(met_dtype_limits((met_dtype)tree->store).min_normal) - 1, grid = met_step_range((met_dtype)tree->store).lowest;
+    bool few = node->count == 2 && met_step_bits(s, child_of(s, x, 0)) <= to && met_step_bits(s, child_of(s, x, 1)) <= to;
+    int low = few ? s->nodes.at[child_of(s, x, 0)].low : 0, other = few ? s->nodes.at[child_of(s, x, 1)].low : 0;
+    bool exact = (low >= grid || other > tiny - MET_STEP_F32) && (other >= grid || low > tiny - MET_STEP_F32);
+    return few && exact && from >= 2 * to + 2 && tree->mode != MET_RD && flush_of(node->attributes) == 0;
 }
 
-/* The operation whose result is stored, as far as its rounding shows. Twice as many bits and two more round as none do (Figueroa,
- * "When is double rounding innocuous?", 1995); where the operands have no more bits than the store, what is lost lies below a
- * quarter of its gap, so that any direction comes to the same but for the sign of zero; a sum that is subnormal is exact, and one that overflows is an
- * infinity once stored. What is tiny is a zero in f16. */
+/* The operation whose result is stored, as far as its rounding shows. What is tiny is a zero in f16. */
 static uint32_t before_store(met_steps *s, const met_tree *tree, uint32_t x)
 {
     met_step node = s->nodes.at[x];
-    met_step_limits to = met_step_range((met_dtype)tree->store), from = met_step_range((met_dtype)tree->precision);
+    met_step_limits to = met_step_range((met_dtype)tree->store);
     uint32_t attributes = node.attributes;
     if (node.kind != STEP_ADD && node.kind != STEP_FUSED && node.kind != STEP_FUSED_ZERO && node.kind != STEP_PRODUCT) {
         return x;
@@ -278,8 +298,7 @@ static uint32_t before_store(met_steps *s, const met_tree *tree, uint32_t x)
     if (tree->store == MET_F16 && tree->precision == MET_F32) {
         attributes &= ~(uint32_t)MET_FLUSH_OUTPUT;
     }
-    bool few = node.kind == STEP_ADD && bits_of(s, child_of(s, x, 0)) <= to.bits && bits_of(s, child_of(s, x, 1)) <= to.bits;
-    if (few && from.bits >= 2 * to.bits + 2 && tree->mode != MET_RD && flush_of(attributes) == 0) {
+    if (node.kind == STEP_ADD && adds_few(s, tree, x)) {
         attributes = (uint32_t)MET_F32 << 8;
     }
     if ((node.kind == STEP_PRODUCT || node.kind == STEP_FUSED_ZERO) && s->bits <= SHORT && to.bits <= SHORT) {
@@ -304,18 +323,28 @@ bool met_step_in_f32(const met_steps *s, uint32_t at)
         return met_steps_fit(s, MET_F32);
     case STEP_CUT:
     case STEP_STORE:
-        return node->attributes != MET_F64;
+        return node->attributes != MET_F64 || met_step_holds(MET_F32, node);
     case STEP_ADD_ZERO:
         return met_step_in_f32(s, child_of(s, at, 0));
     case STEP_UNIT:
         return true;
+    case STEP_EXACT:
+    case STEP_EXACT_PAIR:
+        return met_step_holds(MET_F32, node);
     default:
-        return (node->attributes >> 8 & 255) == MET_F32;
+        return (node->attributes >> 8 & 255) == MET_F32 || met_step_holds(MET_F32, node);
     }
 }
 
-/* What is exact in f64, or has twice its bits, and stored in f32, is the product, fused or not, of f32 arithmetic. BAR: it is not. */
-static uint32_t f32_product(met_steps *s, uint32_t x)
+static bool is_exact_pair(const met_steps *s, uint32_t x)
+{
+    const met_step *node = &s->nodes.at[x];
+    return (node->kind == STEP_EXACT || node->kind == STEP_EXACT_PAIR) && node->count == 2 && node->attributes == 0;
+}
+
+/* What is exact in f64, or has twice its bits, and stored in f32, is the product, fused or not, or the sum, of f32 arithmetic.
+ * BAR: it is not. */
+static uint32_t f32_operation(met_steps *s, uint32_t x)
 {
     met_tree plain = met_tree_sequential(MET_F32);
     if (met_step_is(s, x, STEP_LEAF)) {
@@ -324,13 +353,30 @@ static uint32_t f32_product(met_steps *s, uint32_t x)
     if (met_step_is(s, x, STEP_ADD_ZERO) && met_step_is(s, child_of(s, x, 0), STEP_LEAF)) {
         return met_step_fused_zero(s, &plain, child_of(s, x, 0));
     }
-    if (met_step_is(s, x, STEP_ADD) && s->bits <= MET_STEP_F32) {
+    if ((met_step_is(s, x, STEP_ADD) && s->bits <= MET_STEP_F32) || is_exact_pair(s, x)) {
         uint32_t one = child_of(s, x, 0), other = child_of(s, x, 1);
         bool swap = met_step_is(s, other, STEP_LEAF);
         uint32_t leaf = swap ? other : one, acc = swap ? one : other;
-        return met_step_is(s, leaf, STEP_LEAF) && met_step_in_f32(s, acc) ? met_step_fused(s, &plain, leaf, acc) : MET_STEP_BAR;
+        return met_step_in_f32(s, leaf) && met_step_in_f32(s, acc) && is_exact_pair(s, x)   ? met_step_add(s, &plain, leaf, acc)
+               : met_step_is(s, leaf, STEP_LEAF) && met_step_in_f32(s, acc) ? met_step_fused(s, &plain, leaf, acc)
+                                                                   : MET_STEP_BAR;
     }
     return MET_STEP_BAR;
+}
+
+/* What is stored, as it shows: +0 that was added to it stays where a result may sink to a zero. */
+static uint32_t stored_step(met_steps *s, const met_tree *tree, uint32_t x)
+{
+    met_tree plain = met_tree_sequential(MET_F32);
+    uint32_t inner = x;
+    bool positive = met_step_take_zero(s, &inner);
+    if (!positive) {
+        bool few = is_exact_pair(s, x) && tree->precision == MET_F64 && adds_few(s, tree, x);
+        few = few && !met_step_holds(MET_F32, &s->nodes.at[x]);
+        return few ? met_step_add(s, &plain, child_of(s, x, 0), child_of(s, x, 1)) : before_store(s, tree, x);
+    }
+    bool sum = is_exact_pair(s, inner) || met_step_is(s, inner, STEP_ADD);
+    return sum && adds_few(s, tree, inner) ? met_step_positive(s, &plain, stored_step(s, tree, inner)) : x;
 }
 
 /* A sum of two numbers of f32, +0 apart: to nearest in f32 it is 0 only if it is. */
@@ -346,13 +392,14 @@ uint32_t met_step_store(met_steps *s, const met_tree *tree, uint32_t x)
     met_step_limits to = met_step_range((met_dtype)tree->store), from = met_step_range((met_dtype)tree->precision);
     bool sinks = !((s->operands.sum || stays_normal(s, tree)) && s->lowest >= to.lowest) && !keeps_zeros(s, tree, x);
     if ((to.bits >= from.bits && to.lowest <= from.lowest && to.highest >= from.highest) ||
-        (to.bits >= MET_STEP_F32 && met_step_exact(s, MET_F32))) {
+        met_step_holds((met_dtype)tree->store, &s->nodes.at[x])) {
         return x;
     }
-    if (tree->precision == MET_F64 && tree->store == MET_F32 && !s->operands.sum && met_steps_fit(s, MET_F64)) {
-        uint32_t product = f32_product(s, x);
-        if (product != MET_STEP_BAR) {
-            return product;
+    x = met_step_settled(s, x);
+    if (tree->precision == MET_F64 && tree->store == MET_F32 && met_steps_fit(s, MET_F64)) {
+        uint32_t operation = s->operands.sum && met_step_is(s, x, STEP_ADD) ? MET_STEP_BAR : f32_operation(s, x);
+        if (operation != MET_STEP_BAR) {
+            return operation;
         }
     }
     if (tree->store == MET_F16 && met_step_is(s, x, STEP_ADD_ZERO) && s->nodes.at[x].attributes == MET_FLUSH_OUTPUT) {
@@ -361,7 +408,7 @@ uint32_t met_step_store(met_steps *s, const met_tree *tree, uint32_t x)
     uint32_t inner = x;
     bool positive = met_step_take_zero(s, &inner), whole = met_step_is(s, inner, STEP_LEAF) && met_steps_fit(s, (met_dtype)tree->store);
     bool moves = positive && (!sinks || whole);
-    inner = before_store(s, tree, moves ? inner : x);
+    inner = stored_step(s, tree, moves ? inner : x);
     bool held = whole || (met_step_is(s, inner, STEP_STORE) && s->nodes.at[inner].attributes == tree->store) || is_f32_sum(s, tree, inner);
     uint32_t stored = held ? inner : met_step_node(s, STEP_STORE, tree->store, !sinks && s->nodes.at[inner].never, 1, &inner);
     met_tree plain = met_tree_sequential(MET_F32);

@@ -23,4 +23,9 @@ void met_steps_restrict(met_steps *steps, int lowest, int highest);
  * units out of order are additions. */
 uint32_t met_steps_of(met_steps *steps, const met_tree *tree);
 
+/* Moves to where two forms differ: down as long as they differ in one operand alone. */
+void met_steps_narrow(met_steps *steps, uint32_t *x, uint32_t *y);
+/* A term below a step, each operand on the way as likely as the others. */
+uint32_t met_steps_leaf(const met_steps *steps, uint32_t at, uint64_t *random);
+
 #endif

@@ -197,37 +197,16 @@ static uint32_t written_of(walk *w)
 
 /* --- All --- */
 
-/* Whether the form is made of additions alone that are exact in every order. Children stand before their parents. */
-static bool only_exact(const met_steps *s, uint32_t form)
+/* What the combine in f64 came to is rounded to f32. */
+static uint32_t rounded(const walk *w, uint32_t x)
 {
-    bool *under = MET_NEW_ARRAY(s->arena, bool, (size_t)form + 1), good = met_step_exact(s, MET_F64);
-    under[form] = true;
-    for (uint32_t i = form + 1; good && i-- > 0;) {
-        const met_step *node = &s->nodes.at[i];
-        bool sum = node->kind == STEP_ADD && met_step_exact(s, (met_dtype)(node->attributes >> 8 & 255));
-        bool plain = node->kind == STEP_LEAF || (node->kind == STEP_ADD_ZERO && node->attributes == 0);
-        good = !under[i] || sum || plain;
-        for (uint32_t c = 0; under[i] && good && c < node->count; c++) {
-            under[s->children.at[node->first + c]] = true;
-        }
-    }
-    return good;
-}
-
-/* A sum that is exact in every order is that of all terms, and the sign of its zero. */
-static uint32_t ordered(met_steps *s, const met_tree *tree, uint32_t form)
-{
-    const met_step *root = &s->nodes.at[form];
-    if (s->n == 1 || !only_exact(s, form)) {
-        return form;
-    }
-    bool down = tree->node == MET_NODE_ADD && tree->mode == MET_RD, positive = root->kind == STEP_ADD_ZERO || root->never;
-    return met_step_node(s, STEP_EXACT, down ? 2 : positive, positive, 0, NULL);
+    met_tree stores = w->meeting;
+    stores.store = MET_F32;
+    return w->tree->combine_f64 && !met_step_in_f32(w->s, x) ? met_step_store(w->s, &stores, x) : x;
 }
 
 uint32_t met_steps_of(met_steps *steps, const met_tree *tree)
 {
     walk w = {steps, tree, NULL, met_tree_meeting(tree)};
-    uint32_t form = tree->written ? written_of(&w) : levels_of(&w, steps->n);
-    return ordered(steps, tree, tree->combine_f64 ? met_step_met(steps, tree, form) : form);
+    return met_step_settled(steps, rounded(&w, tree->written ? written_of(&w) : levels_of(&w, steps->n)));
 }

@@ -1,4 +1,5 @@
-/* What steps.c, which makes the nodes, and steps_of.c, which walks records, have in common. */
+/* What the normal form's files have in common: steps.c makes the nodes, steps_sum.c bounds them and makes sums that are exact,
+ * steps_unit.c makes those of matrix units, steps_of.c walks records. */
 #ifndef MET_NUMBER_STEPS_PARTS_H
 #define MET_NUMBER_STEPS_PARTS_H
 
@@ -15,7 +16,8 @@ typedef enum met_step_kind {
     STEP_ADD_ZERO, /* +0 + x */
     STEP_STORE,
     STEP_UNIT,     /* leaves, MET_STEP_BAR, partial results */
-    STEP_EXACT     /* of all leaves */
+    STEP_EXACT,    /* a sum that is exact, of addends in the order of their numbers; attribute: a zero from cancelling is −0 */
+    STEP_EXACT_PAIR /* the same before it is one list: of an addition */
 } met_step_kind;
 
 #define MET_STEP_BAR UINT32_MAX
@@ -34,6 +36,9 @@ typedef struct met_step {
     uint32_t attributes;
     uint32_t first, count;
     uint64_t hash;
+    double most; /* no finite value is larger */
+    int low;     /* every finite value is a whole multiple of 2^low */
+    double odd;  /* none is larger that is an odd multiple; one whose lowest bit is 2^k times higher may be 2^k times larger */
 } met_step;
 
 struct met_steps {
@@ -51,13 +56,9 @@ struct met_steps {
 met_step_limits met_step_range(met_dtype dtype);
 /* Every term is a number of the dtype. */
 bool met_steps_fit(const met_steps *s, met_dtype dtype);
-/* Bits from the highest of any sum to the lowest of any term. */
-int met_steps_span(const met_steps *s);
 bool met_step_is(const met_steps *s, uint32_t at, met_step_kind kind);
 /* What stands there is a number of f32, whatever the terms are. */
 bool met_step_in_f32(const met_steps *s, uint32_t at);
-/* What the combine in f64 came to, rounded to f32 (steps_meet.c). */
-uint32_t met_step_met(met_steps *s, const met_tree *tree, uint32_t at);
 /* Takes +0 off, if the sum of it and x is what stands there. */
 bool met_step_take_zero(const met_steps *s, uint32_t *x);
 /* fma(a, b, 0) */
@@ -75,9 +76,20 @@ uint32_t met_step_store(met_steps *s, const met_tree *tree, uint32_t x);
 uint32_t met_step_unit(met_steps *s, const met_matrix_unit *unit, uint32_t leaf_count, const uint32_t *leaves,
                        uint32_t partial_count, const uint32_t *partials, bool zero);
 uint32_t met_step_node(met_steps *s, met_step_kind kind, uint32_t attributes, bool never, uint32_t count, const uint32_t *children);
-/* Bits that a sum of n terms has more than one of them. */
-int met_step_sum_bits(uint64_t n);
-/* Whether any sum of terms is exact in the precision. */
-bool met_step_exact(const met_steps *s, met_dtype precision);
+
+/* --- steps_sum.c --- */
+
+/* Puts down what values a node has. */
+void met_step_bound(const met_steps *s, met_step *node, const uint32_t *children);
+/* The same of the sum of some, without rounding: of `node` it reads the count. */
+void met_step_bound_sum(const met_steps *s, met_step *node, const uint32_t *children);
+/* Whether the dtype has every value that the node may have. */
+bool met_step_holds(met_dtype dtype, const met_step *node);
+bool met_step_adds_exactly(const met_steps *s, met_dtype dtype, uint32_t x, uint32_t y);
+/* Pairs made one list. What is no exact sum takes settled steps alone; exact sums and +0 added to them take any. */
+uint32_t met_step_settled(met_steps *s, uint32_t at);
+void met_step_sort(uint32_t *steps, uint32_t count);
+/* The bits that what stands there may have. */
+int met_step_bits(const met_steps *s, uint32_t at);
 
 #endif

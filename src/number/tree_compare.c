@@ -146,12 +146,14 @@ static int only_below(comparer *c, const met_tree *a, const met_tree *b)
 static void compare_forms(comparer *c, const met_tree *a, const met_tree *b)
 {
     met_comparison *result = &c->result;
-    if (form_of(c, a) == form_of(c, b)) {
+    met_witness_hint hint = {c->steps, {form_of(c, a), form_of(c, b)}, NULL};
+    if (hint.forms[0] == hint.forms[1]) {
         compare_rescale(c, a, b);
         return;
     }
     find_leaves(c, a, b);
-    result->has_run = met_witness_find(c->arena, a, b, c->operands, c->n, result->has_witness ? &result->witness : NULL, &result->run);
+    hint.leaves = result->has_witness ? &result->witness : NULL;
+    result->has_run = met_witness_find(c->arena, a, b, c->operands, c->n, &hint, &result->run);
     result->verdict = result->has_run ? MET_VERDICT_DIFFERENT : MET_VERDICT_UNKNOWN;
     result->field = first_field(c, a, b);
     result->only_below = result->has_run && !result->has_witness && slice_of(a, c->n) == slice_of(b, c->n) ? only_below(c, a, b) : 0;

@@ -13,9 +13,16 @@ typedef struct met_witness_run {
 
 /* What a record makes of an input. */
 double met_witness_result(met_arena *scratch, const met_tree *tree, met_operands operands, uint64_t n, const double *a, const double *b);
-/* False if none was found. `leaves`, or NULL, is the input that tells the shapes apart. */
+/* What is known of a difference. */
+typedef struct met_witness_hint {
+    met_steps *steps;
+    uint32_t forms[2];         /* of the records */
+    const met_witness *leaves; /* the input that tells the shapes apart, or NULL */
+} met_witness_hint;
+
+/* False if none was found. */
 bool met_witness_find(met_arena *arena, const met_tree *x, const met_tree *y, met_operands operands, uint64_t n,
-                      const met_witness *leaves, met_witness_run *ret_run);
+                      const met_witness_hint *hint, met_witness_run *ret_run);
 /* The same for records that only rescale differently: a are bases, b values, and the result is the sum of b weighted by
  * e^(a − the largest a so far), corrected slice by slice (number/online.h). */
 bool met_witness_find_rescaled(met_arena *arena, const met_tree *x, const met_tree *y, uint64_t n, met_witness_run *ret_run);

@@ -65,7 +65,7 @@ static void print_amplification(met_text *out, const met_budget_report *report, 
         L = fmax(L, report->sides[s]->results[result].L[read]);
     met_text_format(&words, "of %s: ", group->reads[read].name);
     put_value(&words, L);
-    met_text_put(&words, isinf(L) ? " (it jumps, or divides by what may be 0)" : " bound");
+    met_text_put(&words, isinf(L) ? " (within its errors it may jump, divide by 0, or grow without limit)" : " bound");
     const met_amplification *found = group->reads[read].estimates ? &group->reads[read].estimates[result - group->first] : NULL;
     if (found && found->directions > found->rejected) {
         met_text_put(&words, "; relative to the rms ");

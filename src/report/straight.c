@@ -10,10 +10,9 @@
 /* Terms shown to people, and the digits of bounds, which are rounded up. */
 enum { SHOWN = 5, DIGITS = 4 };
 
-/* A bound is still one after it is cut to a few digits. */
 static void put_up(met_text *out, double bound)
 {
-    met_text_double_digits(out, bound == 0 ? 0 : bound * (1 + 5.1e-4), DIGITS);
+    met_text_double_above(out, bound, DIGITS);
 }
 
 static void put_range(met_text *out, const char *name, double lo, double hi)

@@ -171,7 +171,7 @@ static inline const char *pair_fault(met_arena *arena, random_source *r, const m
 /* Compares `count` pairs. False, with a line that says which, at the first that is wrong (or, with `all`, after all). */
 static inline bool compare_pairs(uint64_t seed, uint64_t count, int inputs, bool all, pair_counts *counts)
 {
-    static const met_dtype dtypes[] = {MET_F32, MET_BF16, MET_F16, MET_F32, MET_F64};
+    static const met_dtype dtypes[] = {MET_F32, MET_BF16, MET_F16, MET_F32, MET_F64, MET_E4M3, MET_E5M2};
     random_source r = {seed};
     uint64_t bad = 0;
     for (uint64_t k = 0; k < count && (all || !bad); k++) {

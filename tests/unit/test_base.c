@@ -191,6 +191,15 @@ static void text_building(void **state)
     met_text_repeat(&text, '-', 2);
     met_text_double_digits(&text, 1.0 / 3, 3);
     assert_string_equal(met_text_done(&text), "é  |--0.333");
+    text = met_text_new(arena);
+    met_text_double_above(&text, 0x1p-52, 4); /* 2.2204460…e-16 */
+    met_text_char(&text, ' ');
+    met_text_double_above(&text, 0.5, 4);
+    met_text_char(&text, ' ');
+    met_text_double_above(&text, 9.9999, 4);
+    met_text_char(&text, ' ');
+    met_text_double_above(&text, 0, 4);
+    assert_string_equal(met_text_done(&text), "2.221e-16 0.5 10 0");
     assert_true(met_str_compare(met_str_of("ab"), met_str_of("abc")) < 0);
     assert_true(met_str_compare(met_str_of("b"), met_str_of("abc")) > 0);
 }

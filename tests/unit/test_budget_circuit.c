@@ -6,6 +6,7 @@
 #include "exact_run.h"
 
 #include "budget/circuit.h"
+#include "budget/term.h"
 #include "support/random.h"
 
 #ifndef MET_PROPERTY_ROUNDS
@@ -147,6 +148,41 @@ static void test_random_circuits(void **state)
     assert_true(2 * t.near > t.results);
 }
 
+/* Attention whose scores are large and far off, behind which divisions move or stay; weights in formats of their own; norms of
+ * what may be 0. That they have a bound at all is the point; `whole` carries errors of scores from before. */
+static void test_attention(void **state)
+{
+    (void)state;
+    static const char *const programs[] = {
+        "q: n=3 h=2 d=8, k: x=7 h=2 d=8, v: x=7 h=2 e=3\n"
+        "s = mask.causal[n x](scale('n h d, x h d -> h n x'(q, k), %s))\no = 'h n x, x h e -> n h e'(softmax[x](s), v)\n-> o",
+        "q: n=3 d=8, k: x=7 d=8, v: x=7 e=3\nt = scale('n d, x d -> n x'(q, k), %s)\n"
+        "p = softmax[x](t)\no = 'n x, x e -> n e'(p, v)\nl = logsumexp[x](t)\n-> o, p, l",
+        "x: n=3 m=6, w: m=6 k=4\na = scale('n m, m k -> n k'(x, w), %s)\ny = rmsnorm[k](a, gain=no)\nz = layernorm[k](y)\n"
+        "u = silu(scale(z, %s))\nt = gelu_tanh(scale(y, 40))\n-> u, t",
+        "q: n=3 d=8, k: x=7 d=8, v: x=7 e=3\nt = scale('n d, x d -> n x'(q, k), %s)\n"
+        "p = cast(softmax[x](t), f16)\no = 'n x, x e -> n e'(p, v)\n-> o",
+    };
+    static const char *const scales[] = { "0.3", "4", "37" }, *const numerics[] = { "pow2", "float" };
+    static const char *const dtypes[] = { "bf16", "f16", "f32" }, *const divisions[] = { "deferred", "eager", "default" };
+    tally t = { 0 };
+    enum { WAYS = 3 * 2 * 3 * 3, PROGRAMS = sizeof programs / sizeof *programs };
+    for (size_t k = 0; k < (MET_PROPERTY_ROUNDS > 1000 ? 40 : 1) * WAYS * PROGRAMS; k++) {
+        met_session *session = met_session_new();
+        char text[512];
+        snprintf(text, sizeof text, programs[k / WAYS % PROGRAMS], scales[k % 3], scales[k % 3]);
+        const met_circuit *circuit = circuit_of(session, text, "");
+        met_eval_options options = { .dtype = dtypes[k / 3 % 3], .numerics = numerics[k / 9 % 2], .fill = "normal", .seed = k,
+                                     .division = divisions[k / 18 % 3] };
+        try_point(circuit, &options, text, &t);
+        met_session_free(session);
+    }
+    if (getenv("MET_TALLY"))
+        printf("%d results, %d unbounded, %d near\n", t.results, t.unbounded, t.near);
+    assert_int_equal(t.unbounded, 0);
+    assert_true(5 * t.near > 4 * t.results);
+}
+
 /* What random circuits seldom put together: normalizers that meet contractions, where divisions move and integers rescale. */
 static void test_programs(void **state)
 {
@@ -176,8 +212,68 @@ static void test_programs(void **state)
     assert_true(8 * t.unbounded < t.results);
 }
 
+static double number_behind(const char *text, const char *words)
+{
+    const char *at = strstr(text, words);
+    if (!at)
+        fail_msg("no `%s` in: %s", words, text);
+    return strtod(at + strlen(words), NULL);
+}
+
+/* The words beside ε are those that it follows from: roundings make a share, and the share of Σ|x| is ε. Inputs are exact, and
+ * nothing is rounded but by the record. */
+static void test_words(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *tree;
+        int nodes, width, cut, round; /* N nodes that cut width·2^cut and round by 2^round … */
+        int roundings, unit;          /* … and roundings of 2^unit */
+        int stores, to;
+    } cases[] = {
+        { "sequential", 0, 0, 0, 0, 48, -24, 0, 0 },
+        { "lanes16", 0, 0, 0, 0, 7, -24, 0, 0 }, /* two in a lane, four across, one for the product */
+        { "sequential, rz", 0, 0, 0, 0, 48, -23, 0, 0 },
+        { "sequential, matrix 16+c F25 rz", 3, 17, -25, -23, 0, 0, 0, 0 },
+        { "sequential, matrix 8 F24 rne", 6, 9, -24, -23, 0, 0, 0, 0 }, /* the accumulator is added behind, with a rounding more */
+        { "lanes16, store bf16", 0, 0, 0, 0, 7, -24, 8, -8 },
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        met_session *session = met_session_new();
+        const met_circuit *circuit = circuit_of(session, "'i k, j k -> i j'", "k=48,i=1,j=1");
+        met_eval_options options = { .dtype = "f32", .numerics = "pow2", .division = "default", .tree = cases[k].tree,
+                                     .fill = "normal", .seed = 1 };
+        met_point point;
+        assert_true(met_eval_point(session, &options, &point));
+        met_budget_request request = { .options = &options };
+        const met_budget *budget = met_budget_of(met_settled_new(circuit, &point), &request);
+        assert_non_null(budget);
+        const char *why = budget->groups[0].why;
+        double theta, share, path = 0, cut = ldexp(cases[k].width, cases[k].cut);
+        char words[96] = "";
+        if (cases[k].nodes) {
+            snprintf(words, sizeof words, "%d nodes that cut %d\xc2\xb7" "2^%d and round by 2^%d, ", cases[k].nodes, cases[k].width,
+                     cases[k].cut, cases[k].round);
+            path = cases[k].nodes * (cut + ldexp(1, cases[k].round)) + cut;
+        } else if (cases[k].stores) {
+            snprintf(words, sizeof words, "%d roundings of 2^%d, %d stores of 2^%d, ", cases[k].roundings, cases[k].unit,
+                     cases[k].stores, cases[k].to);
+        } else {
+            snprintf(words, sizeof words, "%d roundings of 2^%d, ", cases[k].roundings, cases[k].unit);
+        }
+        theta = cases[k].roundings * ldexp(1, cases[k].unit) + cases[k].stores * ldexp(1, cases[k].to);
+        share = number_behind(why, words);
+        double want = met_budget_gamma(theta) + met_budget_gamma(path), sum = number_behind(why, "\xce\xa3|x| ");
+        /* both numbers have three digits, the share upwards: up to 1 % and 0.5 % */
+        assert_true(share >= want * 0.9999 && share <= 1.01 * want);
+        assert_true(budget->results[0].eps <= share * sum * 1.006 && budget->results[0].eps >= share * sum * 0.984);
+        met_session_free(session);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_random_circuits), cmocka_unit_test(test_programs) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_random_circuits), cmocka_unit_test(test_programs),
+                                        cmocka_unit_test(test_attention), cmocka_unit_test(test_words) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
-/* Routines that do what no routine should, for tests/unit/test_library.c. With MET_EXITS the library ends the process when it
+/* Routines that do what no routine should, for tests/unit/test_library.c and test_foreign_ends.c. With MET_EXITS the library ends the process when it
  * is loaded, with MET_FLUSHES it sets flush-to-zero as -ffast-math does. */
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,6 +34,40 @@ float complains(long n, const float *a)
     (void)a;
     fprintf(stderr, "the operand\033 is wrong\nreally\n");
     abort();
+}
+
+/* Closes what it was given, and stays. */
+float closes(long n, const float *a)
+{
+    (void)a;
+    for (int fd = 3; fd < 256; fd++)
+        close(fd);
+    while (n > 0)
+        pause();
+    return 0;
+}
+
+/* Leaves a process behind that holds the file that $MET_TEST_HELD names open. */
+float leaves(long n, const float *a)
+{
+    int held = open(getenv("MET_TEST_HELD"), O_WRONLY);
+    if (fork() == 0)
+        while (n > 0)
+            pause();
+    close(held);
+    return *(volatile float *)8 + a[0];
+}
+
+/* Answers in our place. */
+float babbles(long n, const float *a)
+{
+    unsigned char bytes[4000];
+    (void)a;
+    for (size_t i = 0; i < sizeof bytes; i++)
+        bytes[i] = 0x1b;
+    for (int fd = 3; fd < 64; fd++)
+        n += write(fd, bytes, sizeof bytes);
+    return (float)n;
 }
 
 /* Goes on printing for as long as anybody lets it. */

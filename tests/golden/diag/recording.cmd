@@ -9,3 +9,6 @@ sed 's/ [0-9a-f]*$/ 3f80/' odd/a_V100_fp16.txt >a && mv a odd/a_V100_fp16.txt
 met tree replay odd
 rm odd/a_V100_fp16.txt
 met tree replay odd
+
+mkfifo odd/a_V100_fp16.txt
+met tree replay odd
