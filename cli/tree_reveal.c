@@ -151,9 +151,18 @@ static bool write_record(const cli_request *request, const met_revealing *found)
     return !record || met_file_write(request->session, path, record, strlen(record));
 }
 
+/* Each case as it is found, which may take minutes. */
+static void print_case(const void *context, const met_revealing *so_far)
+{
+    const cli_request *request = context;
+    fputs(met_revealing_case_text(request->session, so_far, cli_flag(request, "whole")), stdout);
+    fflush(stdout);
+}
+
 static int reveal(const cli_request *request)
 {
-    met_revealing_request r = { .progress = isatty(STDERR_FILENO) };
+    met_revealing_request r = { .progress = isatty(STDERR_FILENO), .found = cli_flag(request, "json") ? NULL : print_case,
+                                .context = request };
     const char *output = cli_value(request, "output");
     if (!read_subject(request, &r) || !read_sizes(request, &r) || !read_limit(request, &r.limit_s))
         return CLI_BAD_INPUT;
@@ -163,7 +172,7 @@ static int reveal(const cli_request *request)
     if (!found)
         return cli_failed(request);
     fputs(cli_flag(request, "json") ? met_revealing_json(request->session, found)
-                                    : met_revealing_text(request->session, found, cli_flag(request, "whole")), stdout);
+                                    : met_revealing_conclusion_text(request->session, found), stdout);
     if (!write_record(request, found))
         return CLI_ENVIRONMENT;
     return met_revealing_is_tree(found) ? CLI_DONE : CLI_CHECK_FAILED;

@@ -29,7 +29,7 @@ static int show(const cli_request *request)
     uint64_t n = asked.n ? asked.n : met_tree_length(tree);
     const char *text = svg                        ? met_draw_tree(request->session, tree, n)
                        : cli_flag(request, "json") ? met_tree_show_json(request->session, tree, n)
-                                                   : met_tree_show_text(request->session, tree, n);
+                                                   : met_tree_show_text(request->session, named, n);
     return text ? cli_write(request, output, text, strlen(text)) : cli_failed(request);
 }
 

@@ -5,6 +5,7 @@
 #include <fenv.h>
 #include <float.h>
 #include <sched.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <time.h>
 
@@ -76,9 +77,13 @@ const char *met_float_fault(void)
     volatile float result = least_normal * half, operand = subnormal * large;
     if (fegetround() != FE_TONEAREST)
         return "rounding is not to nearest";
+    float stored = result;
+    uint32_t bits;
+    memcpy(&bits, &stored, sizeof bits); /* comparing would take a subnormal for zero where operands are */
     if (operand == 0)
-        return "subnormal operands are taken for zeros";
-    return result == 0 ? "subnormal results are flushed to zero" : NULL;
+        return bits == 0 ? "subnormal operands are taken for zeros, and subnormal results flushed to zero"
+                         : "subnormal operands are taken for zeros";
+    return bits == 0 ? "subnormal results are flushed to zero" : NULL;
 }
 
 void met_underflow_clear(void)

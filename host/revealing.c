@@ -241,6 +241,10 @@ static bool reveal_case(const revealing *r, met_reveal_case *c, bool *ret_produc
         return false;
     c->revealed = met_reveal(r->session->arena, &foreign->probe, r->method, r->request->seed);
     bool good = c->revealed.verdict != MET_REVEAL_FAILED && repeat(r, foreign, c);
+    if (good && !c->alike) { /* whatever single answers looked like */
+        c->revealed.verdict = MET_REVEAL_UNSTABLE;
+        c->revealed.why = "the same input gave two answers";
+    }
     *ret_products = foreign->probe.kind == MET_PROBE_DOT;
     c->fault_loaded = kept(r, foreign->fault_loaded(foreign));
     c->fault_called = kept(r, foreign->fault_called(foreign));
@@ -266,6 +270,35 @@ static const char *name_of(const revealing *r)
     return met_text_done(&name);
 }
 
+static bool ask_between(const revealing *r, met_reveal_span *span, const met_reveal_case *base)
+{
+    for (size_t i = 0; i < span->between_count; i++) {
+        met_reveal_case c = { .terms = span->between[i].terms, .offset = base->offset, .threads = base->threads };
+        met_foreign *foreign = open_foreign(r, &c, false);
+        if (!foreign)
+            return false;
+        met_reveal_verdict verdict = met_reveal_try(r->session->arena, &foreign->probe, &span->rule);
+        foreign->close(foreign);
+        if (verdict == MET_REVEAL_FAILED)
+            return false;
+        span->between[i].agrees = verdict == MET_REVEAL_TREE;
+    }
+    return true;
+}
+
+/* Whether rules hold between the lengths that they were seen at, where a question costs little and its answer is a number. */
+static bool ask_between_all(const revealing *r, met_reveal_report *report)
+{
+    bool sums = r->signature && r->signature->sense == MET_CALL_DOT;
+    for (size_t s = 0; s < report->span_count; s++) {
+        if (!sums)
+            report->spans[s].between_count = 0;
+        if (!ask_between(r, &report->spans[s], &report->cases[0]))
+            return false;
+    }
+    return true;
+}
+
 const met_revealing *met_revealing_run(met_session *session, const met_revealing_request *request)
 {
     static const met_counts zero = { .count = 1 };
@@ -286,14 +319,33 @@ const met_revealing *met_revealing_run(met_session *session, const met_revealing
                                         .threads = (uint32_t)threads->at[t], .base = t == 0 && o == 0 };
                 if (!reveal_case(&r, c, &report->products))
                     return NULL;
+                met_reveal_conclude_case(session->arena, report);
+                if (request->found)
+                    request->found(request->context, report);
             }
     met_reveal_conclude(session->arena, report);
-    return report;
+    return ask_between_all(&r, report) ? report : NULL;
 }
 
 bool met_revealing_is_tree(const met_revealing *found)
 {
     return met_reveal_is_tree(found);
+}
+
+const char *met_revealing_case_text(met_session *session, const met_revealing *so_far, bool whole)
+{
+    met_text out = met_text_new(session->arena);
+    if (so_far->case_count == 1)
+        met_reveal_put_subject(&out, so_far);
+    met_reveal_put_case(&out, so_far, so_far->case_count - 1, whole);
+    return met_text_done(&out);
+}
+
+const char *met_revealing_conclusion_text(met_session *session, const met_revealing *found)
+{
+    met_text out = met_text_new(session->arena);
+    met_reveal_put_conclusion(&out, found);
+    return met_text_done(&out);
 }
 
 const char *met_revealing_text(met_session *session, const met_revealing *found, bool whole)
@@ -306,25 +358,37 @@ const char *met_revealing_json(met_session *session, const met_revealing *found)
     return met_reveal_json(session->arena, found);
 }
 
-/* One rule for several lengths; or the first tree. */
-static const met_tree *record_of(const met_revealing *found)
+/* What the record is of, and at which lengths it was seen; of a tree, the rule that gives it. */
+static const char *about_of(met_session *session, const met_revealing *found, const met_reveal_span *span, const met_reveal_case *c)
 {
-    const met_reveal_span *span = found->spans;
-    if (found->span_count == 1 && span->has_rule && span->last > span->first)
-        return &span->rule;
-    for (size_t i = 0; i < found->case_count; i++)
-        if (found->cases[i].revealed.verdict == MET_REVEAL_TREE)
-            return &found->cases[i].revealed.tree;
-    return NULL;
+    met_text out = met_text_new(session->arena), words = met_text_new(session->arena);
+    met_text_put(&out, "{\"subject\": ");
+    met_text_json_string(&out, met_str_of(found->subject));
+    met_text_put(&out, ", \"asked\": ");
+    if (span)
+        met_reveal_put_lengths(&out, found, span, true);
+    else
+        met_text_format(&out, "[%llu]", (unsigned long long)c->terms);
+    if (c && c->has_rule) {
+        met_tree_print(&words, &c->rule, MET_F32);
+        met_text_put(&out, ", \"rule\": ");
+        met_text_json_string(&out, met_str_of(met_text_done(&words)));
+    }
+    met_text_char(&out, '}');
+    return met_text_done(&out);
 }
 
 const char *met_revealing_record(met_session *session, const met_revealing *found)
 {
-    const met_tree *tree = record_of(found);
     met_text out = met_text_new(session->arena);
-    if (!tree)
+    const met_reveal_span *span = found->spans;
+    const met_reveal_case *c = NULL;
+    bool rule = found->span_count == 1 && met_reveal_span_holds(found, span);
+    for (size_t i = 0; i < found->case_count && !c && !rule; i++)
+        c = found->cases[i].revealed.verdict == MET_REVEAL_TREE ? &found->cases[i] : NULL;
+    if (!rule && !c)
         return NULL;
-    met_tree_print_json(&out, tree, NULL, 0);
+    met_tree_print_json_about(&out, rule ? &span->rule : &c->revealed.tree, about_of(session, found, rule ? span : NULL, c));
     met_text_char(&out, '\n');
     return met_text_done(&out);
 }

@@ -17,6 +17,8 @@ typedef struct met_counts {
     uint64_t at[MET_REVEALING_CASES];
 } met_counts;
 
+typedef struct met_reveal_report met_revealing;
+
 /* All zero is the default. */
 typedef struct met_revealing_request {
     const char *library, *symbol; /* or `command` */
@@ -34,14 +36,18 @@ typedef struct met_revealing_request {
     double limit_s;               /* 0: 10 */
     uint64_t seed;
     bool progress;                /* of a command, on standard error */
+    /* Called for every case as it is found; NULL: nothing is. */
+    void (*found)(const void *context, const met_revealing *so_far);
+    const void *context;
 } met_revealing_request;
-
-typedef struct met_reveal_report met_revealing;
 
 /* In the session's arena. NULL with diagnostics. */
 const met_revealing *met_revealing_run(met_session *session, const met_revealing_request *request);
 /* Whether every case is a tree and gave the same bits whenever it was asked. */
 bool met_revealing_is_tree(const met_revealing *found);
+/* The same in parts: the last case, with the subject before the first one; what follows from all. */
+const char *met_revealing_case_text(met_session *session, const met_revealing *so_far, bool whole);
+const char *met_revealing_conclusion_text(met_session *session, const met_revealing *found);
 const char *met_revealing_text(met_session *session, const met_revealing *found, bool whole);
 const char *met_revealing_json(met_session *session, const met_revealing *found);
 /* For a file, as docs/formats/tree-json.md has it: the rule if one explains several lengths, else the record of the first case

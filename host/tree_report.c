@@ -70,9 +70,11 @@ static void put_levels(met_text *out, const met_tree *tree, uint64_t n)
     }
 }
 
-const char *met_tree_show_text(met_session *session, const struct met_tree *tree, uint64_t n)
+const char *met_tree_show_text(met_session *session, const met_tree_named *named, uint64_t n)
 {
     met_text out = met_text_new(session->arena);
+    const met_tree *tree = named->tree;
+    const char *note = met_tree_note(session, named, n);
     put_line(&out, "record", brief_text(session->arena, tree, n));
     met_text_format(&out, "%-10s%llu\n", "terms", (unsigned long long)n);
     if (!tree->written) {
@@ -81,6 +83,9 @@ const char *met_tree_show_text(met_session *session, const struct met_tree *tree
     met_text_format(&out, "%-10s%llu\n", "depth", (unsigned long long)met_tree_depth(tree, n));
     if (n > 0 && n <= LISTED) {
         put_line(&out, "tree", tree_text(session->arena, tree, n));
+    }
+    if (note) {
+        put_line(&out, "note", note);
     }
     return met_text_done(&out);
 }
@@ -108,6 +113,7 @@ struct met_tree_compared {
     met_session *session;
     const char *names[2];
     const met_tree *trees[2];
+    const char *notes[2]; /* or NULL */
     uint64_t n;
     met_operands operands;
     met_comparison result;
@@ -185,6 +191,9 @@ const met_tree_compared *met_tree_compare_sources(met_session *session, const me
                                                                     : "trees of different lengths have no input in common");
             return NULL;
         }
+    }
+    for (int k = 0; k < 2; k++) {
+        c->notes[k] = met_tree_note(session, sources[k], c->n);
     }
     c->result = met_tree_compare_operands(session->arena, c->trees[0], c->trees[1], c->n, c->operands);
     return c;
@@ -277,6 +286,9 @@ const char *met_tree_compared_text(const met_tree_compared *c, const char *prefi
     met_text_put(&out, result->unless_underflow ? ", unless something underflows, which raises the flag\n" : "\n");
     for (int k = 0; k < 2; k++) {
         put_line(&out, k ? "b" : "a", record_text(c->session->arena, c->trees[k]));
+        if (c->notes[k]) {
+            put_line(&out, "", c->notes[k]);
+        }
     }
     met_text_format(&out, "%-10s%llu %s of %s\n", "terms", (unsigned long long)c->n, c->operands.sum ? "numbers" : "products",
                     met_operands_word(c->operands));

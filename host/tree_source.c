@@ -55,12 +55,36 @@ static bool size_value(void *context, met_size symbol, uint64_t *ret_value)
 
 /* --- Names --- */
 
-static bool from_file(met_session *session, const char *path, const met_tree_names *names, met_tree *ret_tree)
+/* What met tree reveal says of the record that it writes. `about` may be anything: what is not so is not read. */
+static void read_about(met_session *session, const met_value *about, met_tree_named *named)
 {
+    bool table = about && about->kind == MET_VALUE_TABLE;
+    const met_value *asked = table ? met_value_get(about, "asked") : NULL, *rule = table ? met_value_get(about, "rule") : NULL;
+    if (asked && asked->kind == MET_VALUE_LIST) {
+        named->seen = MET_NEW_ARRAY(session->arena, uint64_t, asked->items.count);
+        for (size_t i = 0; i < asked->items.count; i++) {
+            const met_value *item = asked->items.at[i];
+            if (item->kind == MET_VALUE_INTEGER && item->integer > 0) {
+                named->seen[named->seen_count++] = (uint64_t)item->integer;
+            }
+        }
+    }
+    if (rule && rule->kind == MET_VALUE_STRING) {
+        named->rule = met_arena_text(session->arena, rule->string.at, rule->string.length);
+    }
+}
+
+static bool from_file(met_session *session, const char *path, const met_tree_names *names, met_tree_named *named)
+{
+    met_tree *ret_tree = named->tree;
     uint32_t source = met_file_source(session, path);
     if (source && met_json_begins(session, source)) {
         met_value *value = met_json_read(session, source);
-        return value && met_tree_of_value(session, value, names, ret_tree);
+        bool good = value && met_tree_of_value(session, value, names, ret_tree);
+        if (good) {
+            read_about(session, met_value_get(value, "about"), named);
+        }
+        return good;
     }
     return source && met_tree_of_source(session, source, names, ret_tree);
 }
@@ -201,7 +225,7 @@ static bool resolve(met_session *session, const met_lkb *lkb, const met_tree_nam
     const met_lkb_tree *tree = tree_of_id(lkb, name);
     const met_lkb_unit *unit = unit_of(lkb, name);
     if (strcmp(name, "-") == 0 || met_file_exists(name)) {
-        return from_file(session, name, names, named->tree);
+        return from_file(session, name, names, named);
     }
     if (met_tree_read(session->arena, met_str_of(name), MET_F32, names, named->tree, NULL)) {
         return true; /* a record's own text, before anything that is called so */
@@ -231,9 +255,32 @@ const met_tree_named *met_tree_source(met_session *session, const met_lkb *lkb, 
         return NULL;
     }
     if (request->n && !met_tree_fits(tree, request->n)) {
-        met_diag_add(session, MET_DIAG_size, nowhere, "`%s` is a tree of %u terms, not of %llu", name, (unsigned)tree->written->leaf_count,
-                     (unsigned long long)request->n);
+        met_diag *diag = met_diag_add(session, MET_DIAG_size, nowhere, "`%s` is a tree of %u terms, not of %llu", name,
+                                      (unsigned)tree->written->leaf_count, (unsigned long long)request->n);
+        if (named->rule) {
+            met_diag_help(diag, "`%s` is a rule that gives it, if it holds there: met tree reveal --n %u,%llu finds out", named->rule,
+                          (unsigned)tree->written->leaf_count, (unsigned long long)request->n);
+        }
         return NULL;
     }
     return named;
+}
+
+const char *met_tree_note(met_session *session, const met_tree_named *named, uint64_t n)
+{
+    met_text out = met_text_new(session->arena);
+    const uint64_t *seen = named->seen;
+    for (size_t i = 0, end; i < named->seen_count; i = end + 1) {
+        for (end = i; end + 1 < named->seen_count && seen[end + 1] == seen[end] + 1; end++) {
+        }
+        if (seen[i] <= n && n <= seen[end]) {
+            return NULL;
+        }
+        met_text_format(&out, "%s%llu", i ? ", " : "seen at ", (unsigned long long)seen[i]);
+        if (end > i) {
+            met_text_format(&out, " … %llu", (unsigned long long)seen[end]);
+        }
+    }
+    met_text_format(&out, " terms, not at %llu, where it may not hold", (unsigned long long)n);
+    return named->seen_count ? met_text_done(&out) : NULL;
 }

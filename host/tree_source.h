@@ -21,14 +21,20 @@ typedef struct met_tree_named {
     struct met_tree *tree;
     size_t format_count;
     const char *const *formats;
+    /* Of a file that met tree reveal wrote: the lengths at which it was seen, and of a tree the rule that gives it, or NULL. */
+    size_t seen_count;
+    uint64_t *seen;
+    const char *rule;
 } met_tree_named;
 
 /* NULL with diagnostics. Widths are numbers, and the record fits n, if that is not 0. */
 const met_tree_named *met_tree_source(met_session *session, const met_lkb *lkb, const char *name, const met_tree_request *request);
 
+/* What is to be said of a record at n terms, as a phrase: that it was seen at other lengths. NULL: nothing. */
+const char *met_tree_note(met_session *session, const met_tree_named *named, uint64_t n);
 /* Terms of a written tree; 64 of others, which have no length of their own. */
 uint64_t met_tree_length(const struct met_tree *tree);
-const char *met_tree_show_text(met_session *session, const struct met_tree *tree, uint64_t n);
+const char *met_tree_show_text(met_session *session, const met_tree_named *named, uint64_t n);
 const char *met_tree_show_json(met_session *session, const struct met_tree *tree, uint64_t n);
 typedef struct met_tree_compared met_tree_compared;
 /* NULL with diagnostics. */

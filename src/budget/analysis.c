@@ -25,7 +25,8 @@ met_running met_pass_read(const met_pass *pass, uint32_t input)
     const met_reader *reader = &loop->in[input];
     const met_edge_error *e = &pass->a->edges[loop->node->ins[input].id];
     int64_t at = reader->shift + met_linear_at(loop, &reader->offset);
-    met_running r = { .value = reader->values[at], .error = element(e->error, at), .open = e->open };
+    met_running r = { .value = reader->values[at], .error = element(e->error, at), .open = e->open,
+                      .empty = element(e->empty, at) != 0 };
     if (e->floor && e->error)
         met_running_raise(&r, e->floor[at]);
     for (uint32_t k = 0; k < pass->a->channels; k++)
@@ -78,14 +79,15 @@ bool met_pass_live(const met_pass *pass)
 
 /* --- Storing --- */
 
-double met_edge_rounding(const met_run *run, met_edge_id edge, double stored, const double *before)
+double met_edge_rounding(const met_pass *pass, met_edge_id edge, double stored, const double *before)
 {
+    const met_run *run = pass->a->run;
     met_format format = run->circuit->edges[edge.id].format;
     met_dtype dtype = (met_dtype)format.dtype;
     if (run->reals || (met_format_is_plain(format) && dtype == MET_F64))
         return 0;
     /* arithmetic in f32 gives such numbers; what is moved alone, a code times its scale, need not be one */
-    if (met_format_is_plain(format) && dtype == MET_F32 && !run->wide)
+    if (met_format_is_plain(format) && dtype == MET_F32 && !pass->wide)
         return before && isfinite(*before) ? fabs(*before - stored) : 0;
     if (before && *before == stored)
         return 0; /* what is moved, or chosen, is in the format already */
@@ -126,6 +128,7 @@ void met_pass_put(met_pass *pass, uint32_t output, met_running r)
         r.error = r.channel[0] = INF;
     e->open = e->open || r.open;
     put(a->arena, &e->error, a->run->elements[edge], at, r.error);
+    put(a->arena, &e->empty, a->run->elements[edge], at, r.empty);
     put_floor(a->arena, &e->floor, a->run->elements[edge], at, r.floored ? r.floor : -INF);
     for (uint32_t k = 0; k < a->channels; k++)
         put(a->scratch, &e->channel[k], a->run->elements[edge], at, r.channel[k]);
@@ -135,7 +138,7 @@ void met_pass_store(met_pass *pass, uint32_t output, met_running r, bool known)
 {
     const met_reader *out = &pass->loop->out[output];
     double stored = out->values[met_linear_at(pass->loop, &out->offset)];
-    double rounding = met_edge_rounding(pass->a->run, pass->loop->node->outs[output], stored, known ? &r.value : NULL);
+    double rounding = met_edge_rounding(pass, pass->loop->node->outs[output], stored, known ? &r.value : NULL);
     bool kept = isfinite(stored) || (isinf(stored) && known && r.value == stored && r.error == 0);
     if (!kept)
         r.error = r.channel[0] = INF;
@@ -280,7 +283,7 @@ bool met_analyse_node(met_analysis *a, const met_node *node, bool chosen)
     if (chosen)
         return true;
     met_arena *arena = a->run->arena;
-    met_pass pass = { .a = a, .loop = loop };
+    met_pass pass = { .a = a, .loop = loop, .wide = a->run->wide };
     loop->strip = MET_NONE;
     loop->single = true;
     pass.inputs = MET_NEW_ARRAY(arena, met_running, node->in_count + 1);

@@ -18,6 +18,7 @@ typedef struct met_edge_error {
     bool open;       /* an element may have no real value (met_running) */
     double *floor;   /* −infinity where the real value has none (met_running); NULL: nowhere */
     double *channel[MET_BUDGET_CHANNELS];
+    double *empty; /* 1: a fold of no terms */
     struct met_edge_weights *weights; /* of exponentials, and … */
     struct met_edge_sum *sum;         /* … sums over them or of squares (analysis_mean.c): in `scratch`; else NULL */
     uint32_t unit; /* this channel is 1 everywhere, and the others 0: what a group reads; 0: no such */
@@ -55,7 +56,8 @@ typedef struct met_pass {
     met_formula_inputs in;
     met_running *inputs; /* by input of the node, and one more for what a scan recalls */
     double *indices;
-    double rounding;     /* what the record added to the sum that was folded last */
+    bool wide;           /* what is stored was computed in f64 */
+    double rounding;     /* what the record added to the sum that was folded last, and rounding its terms before */
     bool blind;          /* an id, a length or the like is not certain: nothing can be said of the results */
 } met_pass;
 
@@ -87,6 +89,6 @@ void met_means_root(met_pass *pass);
 void met_means_quotient(const void *pass, uint32_t over, uint32_t under, met_running *quotient);
 
 /* An edge's share of a rounding to its format, given the stored value. */
-double met_edge_rounding(const met_run *run, met_edge_id edge, double stored, const double *before);
+double met_edge_rounding(const met_pass *pass, met_edge_id edge, double stored, const double *before);
 
 #endif

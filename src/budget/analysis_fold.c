@@ -12,6 +12,7 @@ typedef struct folding {
     double widened;  /* of |term| + error, likewise */
     double grown;    /* of what is above 1 of them */
     double largest;  /* |term| */
+    double narrowed; /* what rounding terms before they are folded did */
     double floor;    /* of what the terms cannot fall below, if none is negative */
     double highest;  /* the largest of that, for a maximum */
     double factors;  /* of |factors|, for those that are flushed */
@@ -36,10 +37,6 @@ void met_running_add(met_running *total, const met_running *term, uint32_t chann
         total->channel[k] += term->channel[k];
 }
 
-static double times(double a, double b)
-{
-    return a == 0 || b == 0 ? 0 : a * b;
-}
 
 /* A product that is a square is not negative. */
 static double least_term(const met_scalar *e, const met_running *a, const met_running *b)
@@ -55,10 +52,33 @@ met_running met_running_product(const met_running *a, const met_running *b, uint
 {
     double of_a = fabs(b->value) + b->error, of_b = fabs(a->value);
     met_running r = { .value = a->value * b->value, .open = a->open || b->open };
-    r.error = times(of_a, a->error) + times(of_b, b->error);
+    r.error = met_budget_amplified(of_a, a->error) + met_budget_amplified(of_b, b->error);
     for (uint32_t k = 0; k < channels; k++)
-        r.channel[k] = times(of_a, a->channel[k]) + times(of_b, b->channel[k]);
+        r.channel[k] = met_budget_amplified(of_a, a->channel[k]) + met_budget_amplified(of_b, b->channel[k]);
     return r;
+}
+
+/* Whether terms are rounded before they are folded: those of a circuit in f64, along a record in f32. */
+static bool narrows(const met_pass *pass)
+{
+    return pass->a->run->wide && pass->a->tree.precision == MET_F32;
+}
+
+static met_running leaf(const met_pass *pass, met_running r)
+{
+    double rounded = (double)(float)r.value, by = rounded == r.value ? 0 : fabs(rounded - r.value);
+    if (!narrows(pass) || by == 0)
+        return r;
+    r.value = rounded;
+    r.error = met_budget_up(r.error + by);
+    r.channel[0] = met_budget_up(r.channel[0] + by);
+    return r;
+}
+
+/* Of magnitudes: one that has no end leaves none, whatever the others are. */
+static double factored(double a, double b)
+{
+    return isinf(a) || isinf(b) ? INF : a * b;
 }
 
 static void take(const met_pass *pass, folding *f, bool product)
@@ -68,12 +88,16 @@ static void take(const met_pass *pass, folding *f, bool product)
     met_running term;
     double least;
     if (product) {
-        met_running a = met_formula_run(&pass->in, e->arguments[0]), b = met_formula_run(&pass->in, e->arguments[1]);
+        met_running x = met_formula_run(&pass->in, e->arguments[0]), a = leaf(pass, x);
+        met_running y = met_formula_run(&pass->in, e->arguments[1]), b = leaf(pass, y);
+        f->narrowed += fabs(y.value) * fabs(a.value - x.value) + fabs(a.value) * fabs(b.value - y.value);
         term = met_running_product(&a, &b, channels);
         least = least_term(e, &a, &b);
         f->factors += fabs(a.value) + fabs(b.value);
     } else {
-        term = met_formula_run(&pass->in, e);
+        met_running x = met_formula_run(&pass->in, e);
+        term = leaf(pass, x);
+        f->narrowed += fabs(term.value - x.value);
         least = met_running_least(&term);
     }
     f->floor += least >= 0 ? least : -INF;
@@ -81,8 +105,8 @@ static void take(const met_pass *pass, folding *f, bool product)
     f->terms++;
     f->sum += fabs(term.value);
     f->certain = f->certain || fabs(term.value) > term.error;
-    f->product = times(f->product, fabs(term.value));
-    f->widened = times(f->widened, fabs(term.value) + term.error);
+    f->product = factored(f->product, fabs(term.value));
+    f->widened = factored(f->widened, fabs(term.value) + term.error);
     f->grown *= fmax(1, fabs(term.value) + term.error);
     f->largest = fmax(f->largest, fabs(term.value));
     if (pass->loop->form.monoid == MET_MONOID_ADD)
@@ -111,7 +135,7 @@ static bool is_plain(const met_pass *pass, const met_scalar *e)
 static bool takes_rows(const met_pass *pass)
 {
     const met_scalar *e = pass->loop->form.e;
-    return pass->loop->in_gates.count == 0 && pass->loop->node->in_count == 2 && is_plain(pass, e->arguments[0]) &&
+    return !narrows(pass) && pass->loop->in_gates.count == 0 && pass->loop->node->in_count == 2 && is_plain(pass, e->arguments[0]) &&
            is_plain(pass, e->arguments[1]);
 }
 
@@ -140,7 +164,7 @@ static double moved(const row *a, const row *b, int64_t count, int k)
     for (int64_t t = 0; t < count; t++) {
         int64_t i = a->at + t * a->step, j = b->at + t * b->step;
         double slope = fabs(b->values[j]) + (error ? error[j] : 0);
-        sum += times(slope, of_a ? of_a[i] : all_a) + times(fabs(a->values[i]), of_b ? of_b[j] : all_b);
+        sum += met_budget_amplified(slope, of_a ? of_a[i] : all_a) + met_budget_amplified(fabs(a->values[i]), of_b ? of_b[j] : all_b);
     }
     return sum;
 }
@@ -179,7 +203,7 @@ static void take_all(met_pass *pass, folding *f, bool product)
 
 double met_fold_share(const met_analysis *a)
 {
-    return a->lambda > 0 ? met_probable_error(a->lambda, a->fold.height, a->fold.unit, 1) : a->fold.relative;
+    return a->lambda > 0 ? met_fold_probable_error(&a->fold, a->lambda, 1) : a->fold.relative;
 }
 
 /* What the record adds to a sum whose terms have a sum of magnitudes. */
@@ -192,10 +216,10 @@ static double sum_rounding(met_analysis *a, const met_fold_error *error, const f
     if (a->lambda > 0 && error->one_sided)
         a->refused = true;
     a->folds++;
-    if (a->lambda > 0)
-        return a->refused ? INF : met_budget_up(met_probable_error(a->lambda, error->height, error->unit, f->sum) + absolute);
     /* the sum of magnitudes is itself a sum in double */
     double sum = f->sum * (1 + (double)f->terms * 0x1p-52);
+    if (a->lambda > 0)
+        return a->refused ? INF : met_budget_up(met_fold_probable_error(error, a->lambda, sum) + absolute);
     return met_budget_up(error->relative * sum + absolute);
 }
 
@@ -212,11 +236,11 @@ static met_running finish(met_pass *pass, const met_tree *tree, const met_fold_e
     double floor = -INF, slack = 1 + (double)(f->terms + 4) * 0x1p-52; /* sums of errors, in double */
     uint32_t channels = pass->a->channels;
     if (f->terms == 0)
-        return (met_running){ 0 };
+        return (met_running){ .empty = true };
     switch (pass->loop->form.monoid) {
     case MET_MONOID_ADD: {
         double rounding = sum_rounding(pass->a, error, f);
-        pass->rounding = rounding;
+        pass->rounding = met_budget_up(rounding + f->narrowed * slack);
         r.error = met_budget_up(r.error * slack + rounding);
         r.channel[0] = r.channel[0] * slack + rounding;
         for (uint32_t k = 0; k < channels; k++)
@@ -227,7 +251,8 @@ static met_running finish(met_pass *pass, const met_tree *tree, const met_fold_e
     case MET_MONOID_MUL: {
         /* (1 + γ)·Π(|x| + e) − Π|x|; the change of one factor is multiplied by what the others may be */
         double most = f->widened * slack * (1 + error->relative);
-        r.error = met_budget_up(most - f->product * (2 - slack) + times(error->absolute, f->grown));
+        r.error = isinf(most) ? INF
+                              : met_budget_up(most - f->product * (2 - slack) + met_budget_amplified(error->absolute, f->grown));
         for (uint32_t k = 0; k < channels; k++)
             r.channel[k] = k == 0 ? r.error : r.channel[k] > 0 ? INF : 0;
         break;
@@ -264,12 +289,13 @@ void met_pass_fold(met_pass *pass)
     const met_scalar *e = loop->form.e;
     bool product = loop->form.product && loop->form.monoid == MET_MONOID_ADD && e->kind == MET_SCALAR_CALL;
     met_fold_error error = met_fold_error_of(&tree, n, product || loop->form.monoid == MET_MONOID_MUL);
-    static const met_running nothing;
+    static const met_running nothing = { .empty = true };
     met_analysis *a = pass->a;
     if (a->undeclared && a->undeclared[loop->node - a->run->circuit->nodes])
         error = met_fold_error_assumed((met_dtype)tree.precision, n);
     a->summed = loop->form.monoid == MET_MONOID_ADD;
     a->tree = tree;
+    pass->wide = a->run->wide || tree.precision == MET_F64;
     a->fold = error;
     a->terms = n;
     a->sums = MET_NEW_ARRAY(a->scratch, double, a->run->elements[loop->node->outs[0].id]);

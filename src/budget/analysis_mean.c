@@ -143,7 +143,7 @@ void met_means_weigh(met_pass *pass, double before)
         return;
     int64_t at = met_linear_at(loop, &loop->out[0].offset);
     double stored = loop->out[0].values[at];
-    rounding = met_budget_up(rounding + met_edge_rounding(pass->a->run, edge, stored, &before));
+    rounding = met_budget_up(rounding + met_edge_rounding(pass, edge, stored, &before));
     e->weights = e->weights ? e->weights : new_weights(pass, edge.id);
     e->weights->moved = e->weights->moved || log.open;
     if (rounding <= stored / 64) { /* −ln(1 − r) ≤ r/(1 − r) */
@@ -304,7 +304,7 @@ void met_means_sum(met_pass *pass, bool product)
     sum->terms[at] = t.count;
     double changed = t.changed * (1 + (double)(t.count + 4) * 0x1p-52);
     sum->rounding[at] =
-        met_budget_up(pass->rounding + changed + met_edge_rounding(pass->a->run, edge, loop->out[0].values[at], NULL));
+        met_budget_up(pass->rounding + changed + met_edge_rounding(pass, edge, loop->out[0].values[at], NULL));
     for (uint32_t w = 0; w < ways_of(pass); w++)
         sum->moved[w][at] = *way_of(&moved, w);
 }

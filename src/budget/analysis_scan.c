@@ -75,7 +75,7 @@ static void step(recurrence *r)
         met_running s = met_formula_run(&r->pass->in, loop->form.e);
         double before = s.value;
         s.value = met_run_round(run, loop->node->outs[1], before);
-        double rounding = met_edge_rounding(run, loop->node->outs[1], s.value, &before);
+        double rounding = met_edge_rounding(r->pass, loop->node->outs[1], s.value, &before);
         s.error = met_budget_up(s.error + rounding);
         s.channel[0] = met_budget_up(s.channel[0] + rounding);
         r->next[cell++] = s;

@@ -9,18 +9,12 @@ static met_budget_kind weaker(met_budget_kind a, met_budget_kind b)
     return a > b ? a : b;
 }
 
-/* What has no distance adds none, however it is amplified. */
-static double amplified(double L, double d)
-{
-    return L == 0 || d == 0 ? 0 : met_budget_up(L * d);
-}
-
 static met_budget_distance distance_of(const met_budget_node *node, const met_budget_distance *before)
 {
     met_budget_distance result = { node->eps, node->eps > 0 ? node->kind : MET_BUDGET_BOUND };
     for (size_t k = 0; k < node->in_count; k++) {
         const met_budget_in *in = &node->ins[k];
-        double d = amplified(in->L, before[in->from].d);
+        double d = met_budget_up(met_budget_amplified(in->L, before[in->from].d));
         if (node->tuple)
             result.d = d > result.d ? d : result.d;
         else if (d > 0)

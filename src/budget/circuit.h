@@ -91,6 +91,9 @@ typedef struct met_budget_request {
 /* Runs the circuit and bounds what it computes. In the session's arena. NULL with diagnostics: those of a run. */
 const met_budget *met_budget_of(const met_settled *settled, const met_budget_request *request);
 
+/* Whether a result of a group depends on what it reads at all: where not, an L of 0 is a matter of structure, not of values. */
+bool met_budget_depends(const met_budget *budget, const met_budget_group *group, size_t read, size_t result);
+
 /* One implementation, or two that differ by at most the sum of what both are off: ε of both sides, and the larger L. */
 typedef enum met_budget_terms { MET_TERMS_BOUND, MET_TERMS_ESTIMATE } met_budget_terms;
 /* By result. Of BOUND in the unit of the values; of ESTIMATE relative to each array's root mean square: ε by its 99 % quantile,

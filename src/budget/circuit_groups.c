@@ -100,3 +100,36 @@ void met_budget_find_groups(met_budget *budget, bool whole)
     budget->groups = groups;
     budget->segments = segments;
 }
+
+/* --- What depends on what --- */
+
+typedef struct flow {
+    const met_circuit *circuit;
+    uint32_t from, begin; /* an edge; the group's first node */
+    bool *touched;        /* by node of the group */
+    bool reads;           /* the node that is looked at reads it, or what is made of it */
+} flow;
+
+static void follow(void *context, met_edge_id edge)
+{
+    flow *f = context;
+    uint32_t producer = f->circuit->edges[edge.id].producer.id;
+    f->reads = f->reads || edge.id == f->from || (producer != MET_NONE && producer >= f->begin && f->touched[producer - f->begin]);
+}
+
+bool met_budget_depends(const met_budget *budget, const met_budget_group *group, size_t read, size_t result)
+{
+    const met_circuit *circuit = budget->settled->circuit;
+    uint32_t made_by = circuit->edges[budget->results[result].edge.id].producer.id;
+    met_arena *scratch = met_arena_new();
+    flow f = { .circuit = circuit, .from = group->reads[read].edge.id, .begin = group->begin,
+               .touched = MET_NEW_ARRAY(scratch, bool, made_by - group->begin + 1) };
+    for (uint32_t n = group->begin; n <= made_by; n++) {
+        f.reads = false;
+        met_node_reads(circuit, &circuit->nodes[n], follow, &f);
+        f.touched[n - group->begin] = f.reads;
+    }
+    bool depends = f.touched[made_by - group->begin];
+    met_arena_free(scratch);
+    return depends;
+}

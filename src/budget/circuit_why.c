@@ -57,6 +57,8 @@ static void put_sum(met_text *out, const met_node *node, const met_analysis *a)
         met_tree_print(out, &a->tree, (met_dtype)a->tree.precision);
     else
         met_text_put(out, "undeclared");
+    if (a->run->wide && a->tree.precision == MET_F32)
+        met_text_put(out, " of terms rounded to f32");
     met_text_put(out, a->fold.known ? ": " : ": at worst ");
     put_roundings(out, &a->fold);
     met_text_put(out, ", ");

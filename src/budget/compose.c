@@ -42,7 +42,7 @@ static met_budget_node node_of(met_arena *arena, size_t side_count, const met_bu
                           : met_budget_up(node.eps + own_error(&sides[s]->results[result], terms));
     for (size_t k = 0; k < group->read_count; k++) {
         met_budget_in in = { .from = group->reads[k].from, .kind = MET_BUDGET_BOUND };
-        if (in.from == SIZE_MAX)
+        if (in.from == SIZE_MAX || !met_budget_depends(sides[0], group, k, result))
             continue;
         for (size_t s = 0; s < side_count; s++)
             in.L = fmax(in.L, amplification(sides[s], &sides[s]->groups[g], k, result, terms, &in.kind));

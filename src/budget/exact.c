@@ -1,5 +1,6 @@
 #include "budget/exact.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -87,6 +88,13 @@ static met_interval fraction(const natural *rest, const natural *denominator)
     return (met_interval){ lo, fmax(hi, 0x1p-1074) };
 }
 
+/* 2^1024 is the least power of two that binary64 has not, 2^128 that of binary32: a format's least place says which, since
+ * exponents are as many below 0 as above (IEEE 754-2019, section 3.3). */
+static bool overflows(double rounded, int bits, int least)
+{
+    return isinf(rounded) || rounded >= ldexp(1, 2 - bits - least) * 2;
+}
+
 /* Rounds numerator / denominator > 0 and says what that lost: q + f of the quotient's units of 2^unit. */
 static met_exact divide(natural numerator, natural denominator, int bits, int least)
 {
@@ -106,7 +114,10 @@ static met_exact divide(natural numerator, natural denominator, int bits, int le
         met_interval slip = up ? fraction(&missing, &d) : met_interval_neg(fraction(&n, &d));
         double scale = ldexp(1, unit);
         met_exact exact = { ldexp((double)(q + up), unit), met_interval_mul(slip, met_interval_point(scale)), { 0, 0 } };
-        exact.real = met_interval_sub(met_interval_point(exact.rounded), exact.slip);
+        exact.real = isinf(exact.rounded) ? (met_interval){ DBL_MAX, INFINITY }
+                                          : met_interval_sub(met_interval_point(exact.rounded), exact.slip);
+        if (overflows(exact.rounded, bits, least))
+            exact = (met_exact){ INFINITY, { 0, INFINITY }, exact.real };
         return exact;
     }
 }

@@ -11,7 +11,7 @@ enum { MET_EXACT_DIGITS = 400, MET_EXACT_EXPONENT = 400 };
 
 typedef struct met_exact {
     double rounded;    /* to nearest, ties to even, in the format */
-    met_interval slip; /* rounded - exact: holds it, and is a point where rounding is exact */
+    met_interval slip; /* rounded - exact: holds it, and is a point where rounding is exact; without end if rounded is infinite */
     met_interval real; /* holds the exact value */
 } met_exact;
 

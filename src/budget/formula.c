@@ -69,12 +69,6 @@ double met_function_rounding(met_scalar_fn fn, bool wide, double value)
 
 /* --- Composition --- */
 
-/* Nothing stays nothing however steep a function is. */
-static double steep(double slope, double error)
-{
-    return error == 0 || slope == 0 ? 0 : slope * error;
-}
-
 static double narrow(bool wide, double value)
 {
     return wide ? value : (double)(float)value;
@@ -83,8 +77,9 @@ static double narrow(bool wide, double value)
 static double total(const met_slopes *slopes, double a, double b, double c)
 {
     if (slopes->larger)
-        return fmax(steep(slopes->at[0], a), steep(slopes->at[1], b));
-    return met_budget_up(steep(slopes->at[0], a) + steep(slopes->at[1], b) + steep(slopes->at[2], c));
+        return fmax(met_budget_amplified(slopes->at[0], a), met_budget_amplified(slopes->at[1], b));
+    double sum = met_budget_amplified(slopes->at[0], a) + met_budget_amplified(slopes->at[1], b);
+    return met_budget_up(sum + met_budget_amplified(slopes->at[2], c));
 }
 
 static met_running composed(const met_formula_inputs *in, double value, const met_slopes *slopes, const met_running *a,
@@ -266,6 +261,36 @@ void met_running_cap(met_running *r, double most)
     r->channel[0] = fmin(r->channel[0], change);
 }
 
+/* select(D == 0, 0, a/D) is a/D over the reals unless nothing was added up, for which the choice stands where divisions are
+ * deferred. */
+static bool is_guarded_quotient(const met_scalar *e)
+{
+    if (e->kind != MET_SCALAR_CALL || e->fn != MET_FN_select)
+        return false;
+    const met_scalar *c = e->arguments[0], *zero = e->arguments[1], *q = e->arguments[2];
+    return c->kind == MET_SCALAR_CALL && c->fn == MET_FN_eq && zero->kind == MET_SCALAR_NUMBER && zero->number == 0 &&
+           met_scalar_equal(c->arguments[1], zero) && q->kind == MET_SCALAR_CALL && q->fn == MET_FN_div &&
+           met_scalar_equal(c->arguments[0], q->arguments[1]);
+}
+
+/* Whether all that a formula reads are folds of nothing. */
+static bool is_of_nothing(const met_formula_inputs *in, const met_scalar *e)
+{
+    bool all = e->kind != MET_SCALAR_INPUT || in->inputs[e->input].empty;
+    for (int k = 0; all && e->kind == MET_SCALAR_CALL && k < met_scalar_fn_table[e->fn].arity; k++)
+        all = is_of_nothing(in, e->arguments[k]);
+    return all;
+}
+
+/* Of a choice that the reals do not have: of 0 by 0. */
+static met_running undefined(const met_formula_inputs *in)
+{
+    met_running r = { .error = (double)INFINITY, .open = true };
+    for (uint32_t k = 0; k < in->channels; k++)
+        r.channel[k] = (double)INFINITY;
+    return r;
+}
+
 static met_running call(const met_formula_inputs *in, const met_scalar *e)
 {
     static const met_running none;
@@ -315,5 +340,8 @@ met_running met_formula_run(const met_formula_inputs *in, const met_scalar *e)
     }
     if (is_guarded_difference(e) && isfinite(met_formula_run(in, e->arguments[2]).value))
         e = e->arguments[2];
+    if (is_guarded_quotient(e) && !is_of_nothing(in, e->arguments[2]->arguments[1]) &&
+        met_formula_run(in, e->arguments[2]->arguments[1]).value == 0)
+        return undefined(in);
     return call(in, e);
 }

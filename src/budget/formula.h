@@ -20,6 +20,7 @@ typedef struct met_running {
     bool floored;       /* the real value is at least `floor`, which says more than value − error */
     double floor;
     double channel[MET_BUDGET_CHANNELS];
+    bool empty; /* a fold of no terms */
 } met_running;
 
 typedef struct met_formula_inputs {

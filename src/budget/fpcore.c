@@ -37,6 +37,8 @@ static bool read_header(met_session *session, const met_sexpr *core, header *ret
             ret->name = value;
         else if (met_sexpr_is(key, ":precision"))
             ret->precision = value;
+        else if (!met_fpcore_rounds_to_nearest(session, key, value))
+            return false;
         i += 2;
     }
     if (i + 1 != core->count)

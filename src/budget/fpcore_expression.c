@@ -89,6 +89,14 @@ static bool read_let(met_fpcore_reader *r, const met_sexpr *e, bool in_turn, uin
     return true;
 }
 
+bool met_fpcore_rounds_to_nearest(met_session *session, const met_sexpr *key, const met_sexpr *value)
+{
+    if (!met_sexpr_is(key, ":round") || met_sexpr_is(value, "nearestEven"))
+        return true;
+    met_diag_add(session, MET_DIAG_unknown_option, value->span, "bounds are derived for rounding to nearest alone");
+    return false;
+}
+
 /* (! :precision binary32 e): other properties say nothing that matters here, except rounding. */
 static bool read_annotation(met_fpcore_reader *r, const met_sexpr *e, uint32_t *ret_node)
 {
@@ -97,8 +105,8 @@ static bool read_annotation(met_fpcore_reader *r, const met_sexpr *e, uint32_t *
         return fail(r, MET_DIAG_syntax, e->span, "properties with their values belong here, then an expression");
     for (size_t i = 1; i + 1 < e->count; i += 2) {
         const met_sexpr *value = &e->items[i + 1];
-        if (met_sexpr_is(&e->items[i], ":round") && !met_sexpr_is(value, "nearestEven"))
-            return fail(r, MET_DIAG_unknown_option, value->span, "bounds are derived for rounding to nearest alone");
+        if (!met_fpcore_rounds_to_nearest(r->session, &e->items[i], value))
+            return false;
         if (!met_sexpr_is(&e->items[i], ":precision"))
             continue;
         r->format = value->kind == MET_SEXPR_WORD ? met_straight_format_find(value->text) : NULL;

@@ -20,6 +20,9 @@ typedef struct met_fpcore_reader {
 /* The node that an expression is. False with a diagnostic. */
 bool met_fpcore_expression(met_fpcore_reader *r, const met_sexpr *e, uint32_t *ret_node);
 
+/* Whether a property leaves rounding to nearest, ties to even, what it is. False with a diagnostic. */
+bool met_fpcore_rounds_to_nearest(met_session *session, const met_sexpr *key, const met_sexpr *value);
+
 /* Ranges and conditions from a :pre. False with a diagnostic. */
 bool met_fpcore_condition(met_fpcore_reader *r, const met_sexpr *e);
 

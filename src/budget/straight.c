@@ -68,7 +68,9 @@ static const char *why_none(met_session *session, const met_straight_program *pr
     const met_straight_node *node = &program->nodes.at[i];
     double largest = met_interval_magnitude(values[i].exact);
     met_text_format(&out, "`%s` ", text_of(session, node->span));
-    if (node->code == MET_STRAIGHT_DIV) {
+    if (node->code == MET_STRAIGHT_CONST) {
+        met_text_format(&out, "is above the largest number of %s", node->format->name);
+    } else if (node->code == MET_STRAIGHT_DIV) {
         double least = met_interval_mignitude(values[node->args[1]].near);
         met_text_put(&out, least == 0 ? "divides by what may be " : "divides by what may be as small as ");
         met_text_double_digits(&out, least, 2);

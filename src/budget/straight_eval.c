@@ -130,8 +130,10 @@ static void start(const met_straight_model *model, const met_straight_node *node
 static double inherited(const met_straight_node *node, const met_straight_values *values, met_straight_values *v)
 {
     double error = 0;
-    for (unsigned a = 0; a < met_straight_ops[node->code].arity; a++)
-        error = met_add_up(error, met_mul_up(met_interval_magnitude(v->slopes[a]), values[node->args[a]].error));
+    for (unsigned a = 0; a < met_straight_ops[node->code].arity; a++) {
+        double of = values[node->args[a]].error;
+        error = met_add_up(error, isinf(of) ? of : met_mul_up(met_interval_magnitude(v->slopes[a]), of));
+    }
     v->jump = 0;
     if (node->code != MET_STRAIGHT_SQRT)
         return error;
@@ -190,25 +192,29 @@ double met_straight_share(const met_straight_values *value)
     return met_mul_up(met_interval_magnitude(value->weight), slip);
 }
 
-/* Σ weight·δ from the result back to the arguments. */
+/* Σ weight·δ from the result back to the arguments. What may overflow has no bound however little it weighs: infinity times 0
+ * is no number. */
 static double backward(const met_straight_program *program, met_straight_values *values)
 {
     met_interval sum = { 0, 0 };
+    bool overflows = false;
     for (size_t i = 0; i <= program->result; i++)
-        values[i].weight = met_interval_point(i == program->result ? 1 : 0);
+        values[i].weight = met_interval_point((values[i].reached = i == program->result) ? 1 : 0);
     for (size_t i = program->result + 1; i-- > 0;) {
         const met_straight_node *node = &program->nodes.at[i];
         met_straight_values *v = &values[i];
-        if (v->weight.lo == 0 && v->weight.hi == 0)
+        if (!v->reached)
             continue;
+        overflows = overflows || isinf(met_interval_magnitude(v->slip));
         met_interval slip = v->jump > 0 ? met_interval_add(v->slip, up_to(v->jump)) : v->slip;
         sum = met_interval_add(sum, met_interval_mul(v->weight, slip));
         for (unsigned a = 0; a < met_straight_ops[node->code].arity; a++) {
             met_straight_values *arg = &values[node->args[a]];
+            arg->reached = true;
             arg->weight = met_interval_add(arg->weight, met_interval_mul(v->weight, v->slopes[a]));
         }
     }
-    return met_interval_magnitude(sum);
+    return overflows ? (double)INFINITY : met_interval_magnitude(sum);
 }
 
 met_straight_bounds met_straight_eval(const met_straight_program *program, const met_straight_model *model, const met_interval *box,

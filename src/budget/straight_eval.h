@@ -23,6 +23,7 @@ typedef struct met_straight_values {
     met_interval slip;                        /* δ */
     double error;                             /* of all that led here: |near - exact| */
     double jump;                              /* not 0: this much is added here, and nothing comes from the argument (a root near 0) */
+    bool reached;                             /* the result depends on it */
     met_interval slopes[MET_STRAIGHT_ARITY];
     met_interval weight;                      /* ∂F/∂δ */
 } met_straight_values;

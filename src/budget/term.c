@@ -10,6 +10,11 @@ double met_budget_up(double x)
     return x > 0 ? x * (1 + 0x1p-50) + 0x1p-1074 : x;
 }
 
+double met_budget_amplified(double slope, double distance)
+{
+    return distance == 0 ? 0 : isinf(distance) ? (double)INFINITY : slope == 0 ? 0 : slope * distance;
+}
+
 double met_budget_gamma(double theta)
 {
     return theta < 1 ? met_budget_up(theta / (1 - theta)) : (double)INFINITY;
@@ -152,12 +157,17 @@ met_fold_error met_fold_error_of(const met_tree *tree, uint64_t n, bool product)
     e.store_unit = narrow ? store.unit_roundoff : 0;
     double each = e.unit + (narrow ? store.unit_roundoff : 0);
     e.theta = met_budget_up((double)(additions - s.meeting + (narrow ? nodes : 0)) * each);
+    double both = e.unit * e.unit + (narrow ? store.unit_roundoff * store.unit_roundoff : 0);
+    e.squares = (double)(additions - s.meeting + (narrow ? nodes : 0)) * both + (narrow ? both : 0);
     /* additions in f64, and then one rounding */
+    e.squares += tree->combine_f64 ? (double)s.meeting * 0x1p-106 + e.unit * e.unit : 0;
     e.theta += tree->combine_f64 ? met_budget_up((double)s.meeting * met_dtype_limits(MET_F64).unit_roundoff) + e.unit : 0;
     /* a store of the leaves or of the first partial results comes before any addition */
     e.theta += narrow ? store.unit_roundoff : 0;
     double path = met_budget_gamma(e.theta), steps = matrix ? matrix_relative(&tree->unit, &e) : 0;
     e.relative = met_budget_up(path + steps + path * steps);
+    e.squares += (double)nodes * e.node_unit * e.node_unit;
+    e.definite = met_budget_up(matrix ? (double)(nodes + 1) * e.cut * (1 + e.relative) : 0); /* Σ|products| and N·A, as above */
     bool flushes = tree->flush != 0 || pairs;
     double least = flushes ? limits.min_normal : product ? limits.min_subnormal : 0;
     least += narrow ? store.min_subnormal : 0;
@@ -180,6 +190,13 @@ met_node_error met_node_error_of(uint64_t addends, int e_max, int fraction, met_
 double met_probable_error(double lambda, uint64_t height, double unit_roundoff, double sum_abs)
 {
     return met_budget_up(lambda * sqrt((double)height) * unit_roundoff * sum_abs);
+}
+
+double met_fold_probable_error(const met_fold_error *error, double lambda, double sum_abs)
+{
+    double most = met_budget_up(sum_abs * (1 + error->relative) + error->absolute);
+    double random = met_probable_error(lambda, 1, met_budget_up(sqrt(error->squares)), most);
+    return met_budget_up(random + error->definite * sum_abs);
 }
 
 double met_probable_failure(double lambda)

@@ -12,6 +12,9 @@
 
 /* Above a magnitude that a few double operations gave: by more than their own roundings. */
 double met_budget_up(double x);
+/* What a slope makes of a distance, as it comes. Without a distance nothing, however steep; of no bound none, however flat: that a
+ * number is unknown need not mean that it is one. */
+double met_budget_amplified(double slope, double distance);
 /* γ = θ/(1 − θ) of a path whose units roundoff add up to θ; infinite from θ = 1 on. */
 double met_budget_gamma(double theta);
 
@@ -28,6 +31,8 @@ typedef struct met_fold_error {
     double store_unit;
     double theta;        /* sum of the units roundoff on that path, matrix units apart */
     double unit;         /* of one addition */
+    double squares;      /* sum of the squares of the units roundoff on that path, matrix units and stores included */
+    double definite;     /* of `relative`, what is cut off rather than rounded: the alignment of matrix units */
     double relative;
     double absolute;     /* what falls below the least numbers, flushing included; per unit of the largest factor for flushed factors */
     bool flushed_factors; /* subnormal factors become 0: each term loses up to 2^-126 times the other factor besides */
@@ -50,6 +55,10 @@ met_node_error met_node_error_of(uint64_t addends, int e_max, int fraction, met_
 /* λ·√h·u·Σ|x|, which fails with probability at most 2·exp(−λ²/2) if roundings are independent and of mean zero. */
 double met_probable_error(double lambda, uint64_t height, double unit_roundoff, double sum_abs);
 double met_probable_failure(double lambda);
+/* The same of a fold along a record, stores and higher orders included. Rounding k adds δ_k·t_k to the result, t_k the sum of the
+ * computed terms that it rounds, so |t_k| ≤ (1 + relative)·Σ|x| over its leaves; those that are k-th on their paths have leaves
+ * of their own, and a martingale with steps u_k·|t_k| stays within λ·√(Σu²)·(1 + relative)·Σ|x| (Azuma). What is cut off adds up. */
+double met_fold_probable_error(const met_fold_error *error, double lambda, double sum_abs);
 
 /* Rounding to nearest to a dtype where |x| ≤ x_max: half a gap of the binade of x_max; infinite beyond the largest number. */
 double met_store_error(met_dtype dtype, double x_max);

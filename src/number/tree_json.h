@@ -11,6 +11,8 @@
 
 /* One object, on several lines, each after `indent` spaces. */
 void met_tree_print_json(met_text *out, const met_tree *tree, const met_tree_names *names, int indent);
+/* With a field `about`, which is JSON already. */
+void met_tree_print_json_about(met_text *out, const met_tree *tree, const char *about);
 /* The record that an object says; what its written tree and its expressions need lives in the session. False with
  * diagnostics. */
 bool met_tree_of_value(met_session *session, const met_value *value, const met_tree_names *names, met_tree *ret_tree);

@@ -82,7 +82,7 @@ static void put_undeclared(met_json *json, const met_tree *tree)
     met_json_close(json, ']');
 }
 
-void met_tree_print_json(met_text *out, const met_tree *tree, const met_tree_names *names, int indent)
+static void put_record(met_text *out, const met_tree *tree, const met_tree_names *names, int indent, const char *about)
 {
     met_json json = met_json_new(out);
     met_json_open(&json, NULL, '{');
@@ -109,6 +109,20 @@ void met_tree_print_json(met_text *out, const met_tree *tree, const met_tree_nam
     put_rescale(&json, tree);
     met_json_line(&json, indent + 2);
     put_undeclared(&json, tree);
+    if (about) {
+        met_json_line(&json, indent + 2);
+        met_text_put(met_json_value(&json, "about"), about);
+    }
     met_json_line(&json, indent);
     met_json_close(&json, '}');
+}
+
+void met_tree_print_json(met_text *out, const met_tree *tree, const met_tree_names *names, int indent)
+{
+    put_record(out, tree, names, indent, NULL);
+}
+
+void met_tree_print_json_about(met_text *out, const met_tree *tree, const char *about)
+{
+    put_record(out, tree, NULL, 0, about);
 }

@@ -65,7 +65,10 @@ static void print_amplification(met_text *out, const met_budget_report *report, 
         L = fmax(L, report->sides[s]->results[result].L[read]);
     met_text_format(&words, "of %s: ", group->reads[read].name);
     put_value(&words, L);
-    met_text_put(&words, isinf(L) ? " (within its errors it may jump, divide by 0, or grow without limit)" : " bound");
+    bool apart = L == 0 && !met_budget_depends(report->sides[0], group, read, result);
+    met_text_put(&words, isinf(L) ? " (within its errors it may jump, divide by 0, or grow without limit)"
+                         : apart  ? ": it does not depend on it"
+                                  : " bound");
     const met_amplification *found = group->reads[read].estimates ? &group->reads[read].estimates[result - group->first] : NULL;
     if (found && found->directions > found->rejected) {
         met_text_put(&words, "; relative to the rms ");
@@ -119,7 +122,14 @@ static void print_customs(met_text *out, const met_budget_result *r)
     put_lines(out, 4, "customary  ", &words);
 }
 
-static void print_flags(met_text *out, const met_tolerance *t)
+/* What it says of a statement that it does not hold. */
+static const char *const passed[] = {
+    [MET_BUDGET_BOUND] = "the bound: this is a mistake of met",
+    [MET_BUDGET_PROBABLE] = "the probabilistic form allows, which fails with probability at most ",
+    [MET_BUDGET_ESTIMATE] = "what is assumed of a fold that nobody declares",
+};
+
+static void print_flags(met_text *out, const met_budget_report *report, const met_tolerance *t)
 {
     met_text words = met_text_new(out->arena);
     if (t->vacuous)
@@ -133,7 +143,9 @@ static void print_flags(met_text *out, const met_tolerance *t)
     if (t->estimated && t->estimate_passed)
         met_text_format(&words, "%sobserved is more than the estimate", words.length ? "; " : "");
     if (t->observed > t->bound)
-        met_text_format(&words, "%sobserved is more than the bound: this is a mistake of met", words.length ? "; " : "");
+        met_text_format(&words, "%sobserved is more than %s", words.length ? "; " : "", passed[t->kind]);
+    if (t->observed > t->bound && t->kind == MET_BUDGET_PROBABLE)
+        put_value(&words, report->sides[0]->failure);
     if (words.length)
         put_lines(out, 4, "flags      ", &words);
 }
@@ -169,7 +181,7 @@ static void print_tolerance(met_text *out, const met_budget_report *report, size
         put_value(&words, t.observed);
     put_lines(out, 4, "observed   ", &words);
     print_customs(out, r);
-    print_flags(out, &t);
+    print_flags(out, report, &t);
 }
 
 /* --- The whole --- */

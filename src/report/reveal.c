@@ -72,29 +72,36 @@ static void find_spans(met_arena *arena, met_reveal_report *report)
         met_tree rule;
         if (!c->base)
             continue;
-        if (span && span->has_rule && rule_of(arena, report, span->first, i, &rule)) {
+        if (span && span->has_rule && met_reveal_follows(arena, &span->rule, &c->revealed)) {
+            span->last = i;
+        } else if (span && span->has_rule && rule_of(arena, report, span->first, i, &rule)) {
             span->last = i;
             span->rule = rule;
         } else if (span && !span->has_rule && !c->has_rule) {
             span->last = i;
         } else {
-            report->spans[report->span_count++] = (met_reveal_span){ i, i, c->has_rule, c->rule };
+            report->spans[report->span_count++] = (met_reveal_span){ .first = i, .last = i, .has_rule = c->has_rule, .rule = c->rule };
         }
     }
 }
 
+void met_reveal_conclude_case(met_arena *arena, met_reveal_report *report)
+{
+    size_t i = report->case_count - 1;
+    met_reveal_case *c = &report->cases[i];
+    const met_revealed *one = &c->revealed;
+    c->has_rule = one->verdict == MET_REVEAL_TREE && met_reveal_rule(arena, 1, &one, &c->rule);
+    c->like = i;
+    for (size_t k = 0; k < i && c->like == i; k++)
+        if (same_findings(&report->cases[k], c))
+            c->like = k;
+}
+
 void met_reveal_conclude(met_arena *arena, met_reveal_report *report)
 {
-    for (size_t i = 0; i < report->case_count; i++) {
-        met_reveal_case *c = &report->cases[i];
-        const met_revealed *one = &c->revealed;
-        c->has_rule = one->verdict == MET_REVEAL_TREE && met_reveal_rule(arena, 1, &one, &c->rule);
-        c->like = i;
-        for (size_t k = 0; k < i && c->like == i; k++)
-            if (same_findings(&report->cases[k], c))
-                c->like = k;
-    }
     find_spans(arena, report);
+    for (size_t s = 0; s < report->span_count; s++)
+        met_reveal_choose_between(report, &report->spans[s]);
 }
 
 bool met_reveal_is_tree(const met_reveal_report *report)

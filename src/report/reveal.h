@@ -32,11 +32,21 @@ typedef struct met_reveal_case {
     bool base;                 /* of the first offset and number of threads */
 } met_reveal_case;
 
-/* Lengths, from case to case of the base, that one rule explains. */
+/* A length between those whose trees were found: only whether the rule's bits come out there. */
+typedef struct met_reveal_between {
+    uint64_t terms;
+    bool agrees;
+} met_reveal_between;
+
+#define MET_REVEAL_BETWEEN 12
+
+/* Lengths, from case to case of the base, that one rule explains. What lies between two of them it need not explain. */
 typedef struct met_reveal_span {
     size_t first, last;
     bool has_rule;
     met_tree rule;
+    size_t between_count;
+    met_reveal_between between[MET_REVEAL_BETWEEN];
 } met_reveal_span;
 
 typedef struct met_reveal_report {
@@ -49,8 +59,16 @@ typedef struct met_reveal_report {
     met_reveal_span *spans;
 } met_reveal_report;
 
-/* Fills in `has_rule`, `rule`, `like` and the spans from what the cases have. Lengths should ascend. */
+/* Fills in `has_rule`, `rule` and `like` of the last case. */
+void met_reveal_conclude_case(met_arena *arena, met_reveal_report *report);
+/* Fills in the spans, once all cases are there. Lengths should ascend. */
 void met_reveal_conclude(met_arena *arena, met_reveal_report *report);
+/* Lengths between those that the span's cases have: beside them and halfway, spread over all gaps. */
+void met_reveal_choose_between(const met_reveal_report *report, met_reveal_span *span);
+/* It explains several lengths, and no length that was asked between them says otherwise. */
+bool met_reveal_span_holds(const met_reveal_report *report, const met_reveal_span *span);
+/* The lengths of the base's cases from the first to the last: "1 … 40, 64", or in JSON "[1, 2, 64]". */
+void met_reveal_put_lengths(met_text *out, const met_reveal_report *report, const met_reveal_span *span, bool json);
 /* Where leaf n of a tree of n + 1 leaves joins. */
 met_joint met_joint_of(met_arena *scratch, const met_bracketing *tree, uint64_t *ret_terms);
 
@@ -59,6 +77,10 @@ bool met_reveal_is_tree(const met_reveal_report *report);
 
 /* `whole`: trees without a rule are written out whatever their length. */
 const char *met_reveal_text(met_arena *arena, const met_reveal_report *report, bool whole);
+/* Its parts: the subject; one case, as soon as it is concluded; what follows from all of them. */
+void met_reveal_put_subject(met_text *out, const met_reveal_report *report);
+void met_reveal_put_case(met_text *out, const met_reveal_report *report, size_t number, bool whole);
+void met_reveal_put_conclusion(met_text *out, const met_reveal_report *report);
 /* docs/formats/reveal-json.md. */
 const char *met_reveal_json(met_arena *arena, const met_reveal_report *report);
 

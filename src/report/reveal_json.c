@@ -55,9 +55,16 @@ static void put_span(met_json *json, const met_reveal_report *report, const met_
 {
     met_json_line(json, 4);
     met_json_open(json, NULL, '{');
-    met_json_put_integer(json, "from", report->cases[span->first].terms);
-    met_json_put_integer(json, "to", report->cases[span->last].terms);
+    met_reveal_put_lengths(met_json_value(json, "asked"), report, span, true);
     put_tree(json, "rule", span->has_rule ? &span->rule : NULL);
+    met_json_open(json, "between", '[');
+    for (size_t i = 0; i < span->between_count; i++) {
+        met_json_open(json, NULL, '{');
+        met_json_put_integer(json, "n", span->between[i].terms);
+        met_json_put_flag(json, "agrees", span->between[i].agrees);
+        met_json_close(json, '}');
+    }
+    met_json_close(json, ']');
     met_json_close(json, '}');
 }
 

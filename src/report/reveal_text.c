@@ -66,8 +66,9 @@ static const char *verdict_of(met_reveal_verdict verdict)
     return verdict == MET_REVEAL_TREE ? "a tree" : "not a tree";
 }
 
-static void put_case(met_text *out, const met_reveal_report *report, size_t number, bool whole)
+void met_reveal_put_case(met_text *out, const met_reveal_report *report, size_t number, bool whole)
 {
+    met_text_char(out, '\n');
     const met_reveal_case *c = &report->cases[number];
     put_sizes(out, c);
     if (c->like != number) {
@@ -94,28 +95,52 @@ static void put_case(met_text *out, const met_reveal_report *report, size_t numb
     put_line(out, "calls", met_text_done(&calls));
 }
 
+/* Lengths between those asked where the rule's bits came out, or did not. */
+static void put_between(met_text *out, const met_reveal_span *span)
+{
+    met_text words = met_text_new(out->arena);
+    for (int agrees = 1; agrees >= 0; agrees--) {
+        bool any = false;
+        for (size_t i = 0; i < span->between_count; i++) {
+            if (span->between[i].agrees != (agrees != 0))
+                continue;
+            met_text_put(&words, any ? ", " : words.length ? "; " : "");
+            met_text_put(&words, any ? "" : agrees ? "the same bits at " : "other bits at ");
+            met_text_format(&words, "%llu", (unsigned long long)span->between[i].terms);
+            any = true;
+        }
+    }
+    if (span->between_count > 0)
+        put_line(out, "between", met_text_done(&words));
+}
+
+static const char *headline_of(const met_reveal_report *report)
+{
+    const met_reveal_span *span = &report->spans[0];
+    if (report->span_count > 1)
+        return "the rule changes with the length";
+    if (!span->has_rule)
+        return "no rule explains these lengths";
+    return met_reveal_span_holds(report, span) ? "one rule for all of these lengths" : "one rule for these lengths, but not for others between them";
+}
+
 /* Where the tree changes with the length. */
 static void put_spans(met_text *out, const met_reveal_report *report)
 {
     if (report->span_count == 0 || report->spans[0].first == report->spans[report->span_count - 1].last)
         return;
-    if (report->span_count > 1)
-        met_text_put(out, "\nthe rule changes with the length:\n");
-    else if (report->spans[0].has_rule)
-        met_text_put(out, "\none rule for all of these lengths:\n");
-    else
-        met_text_put(out, "\nno rule explains these lengths:\n");
+    met_text_format(out, "\n%s\n", headline_of(report));
     for (size_t s = 0; s < report->span_count; s++) {
         const met_reveal_span *span = &report->spans[s];
-        met_text label = met_text_new(out->arena), words = met_text_new(out->arena);
-        met_text_format(&label, "%llu", (unsigned long long)report->cases[span->first].terms);
-        if (span->last != span->first)
-            met_text_format(&label, " … %llu", (unsigned long long)report->cases[span->last].terms);
+        met_text lengths = met_text_new(out->arena), words = met_text_new(out->arena);
+        met_reveal_put_lengths(&lengths, report, span, false);
         if (span->has_rule)
             met_tree_print(&words, &span->rule, span->rule.precision);
         else
             met_text_put(&words, "none that schedules have");
-        put_line(out, met_text_done(&label), met_text_done(&words));
+        put_line(out, "lengths", met_text_done(&lengths));
+        put_line(out, "rule", met_text_done(&words));
+        put_between(out, span);
     }
 }
 
@@ -133,17 +158,28 @@ static void put_dependence(met_text *out, const met_reveal_report *report)
     }
 }
 
+void met_reveal_put_subject(met_text *out, const met_reveal_report *report)
+{
+    met_text_format(out, "%s\n", report->subject);
+    if (report->signature) {
+        met_wrap w = met_wrap_start(out, 0, "");
+        met_wrap_words(&w, report->signature);
+        met_text_char(out, '\n');
+    }
+}
+
+void met_reveal_put_conclusion(met_text *out, const met_reveal_report *report)
+{
+    put_spans(out, report);
+    put_dependence(out, report);
+}
+
 const char *met_reveal_text(met_arena *arena, const met_reveal_report *report, bool whole)
 {
     met_text out = met_text_new(arena);
-    met_text_format(&out, "%s\n", report->subject);
-    if (report->signature)
-        met_text_format(&out, "%s\n", report->signature);
-    for (size_t i = 0; i < report->case_count; i++) {
-        met_text_char(&out, '\n');
-        put_case(&out, report, i, whole);
-    }
-    put_spans(&out, report);
-    put_dependence(&out, report);
+    met_reveal_put_subject(&out, report);
+    for (size_t i = 0; i < report->case_count; i++)
+        met_reveal_put_case(&out, report, i, whole);
+    met_reveal_put_conclusion(&out, report);
     return met_text_done(&out);
 }

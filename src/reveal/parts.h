@@ -136,6 +136,29 @@ void reveal_leave_open(met_tree *tree, int field);
  * f64. A tree that has its additions in two precisions is no written one, so that the record has levels instead. */
 void reveal_meeting(reveal *r, const reveal_map *map, met_tree *tree);
 
+/* --- reveal_draw.c: inputs of many kinds --- */
+
+/* From SUBNORMAL on they are from the ends of the range. */
+typedef enum reveal_input {
+    REVEAL_NORMAL,     /* of one size */
+    REVEAL_WIDE,       /* of many sizes */
+    REVEAL_CANCEL,     /* in pairs that cancel, and small ones */
+    REVEAL_TIES,       /* halves of last places beside ones */
+    REVEAL_ASCENDING,  /* by size */
+    REVEAL_ZEROS,      /* and some that are not */
+    REVEAL_SUBNORMAL,  /* near the bottom of float */
+    REVEAL_RANGE,      /* of every exponent */
+    REVEAL_TINY,       /* near the least number of the output */
+    REVEAL_LARGE,      /* whose sum is near the largest number */
+    REVEAL_HUGE,       /* whose sum may be beyond it */
+    REVEAL_INPUTS
+} reveal_input;
+
+/* Fills the operands; c too. */
+void reveal_draw(reveal *r, reveal_input kind);
+/* The same bits, or both NaN. */
+bool reveal_same_answer(double a, double b);
+
 /* --- reveal_check.c: the record beside the subject --- */
 
 /* An input on which order matters, asked again and again. */
@@ -144,6 +167,9 @@ void reveal_check_repeats(reveal *r, int times);
 void reveal_check_record(reveal *r, const reveal_map *map, const met_tree *tree);
 /* The bits alone, on inputs of many kinds. */
 void reveal_check_bits(reveal *r, const met_tree *tree);
+
+/* --- reveal_character.c --- */
+
 /* What can be said of a sum that no tree explains, or NULL. */
 const char *reveal_character(reveal *r);
 

@@ -53,7 +53,12 @@ static void attempt(reveal *r, met_reveal_method method, met_revealed *revealed)
         assert(met_tree_fits(tree, r->leaves));
         reveal_check_record(r, map, tree);
         if (r->verdict == MET_REVEAL_NOT_A_TREE) {
+            const char *why = r->why;
+            bool named = r->named;
+            r->named = false;
             reveal_meeting(r, map, tree);
+            r->why = why; /* of the record that was found, not of those that were tried */
+            r->named = named;
         }
     }
 }
@@ -100,16 +105,31 @@ met_revealed met_reveal(met_arena *arena, const met_probe *probe, met_reveal_met
 {
     reveal r = {.arena = arena, .probe = probe, .leaves = probe->n + probe->accumulates, .random = seed};
     met_revealed revealed = {.verdict = MET_REVEAL_FAILED, .method = method, .why = "its length is out of range"};
+    revealed.operands = (met_operands){.dtype = probe->input, .sum = probe->kind != MET_PROBE_DOT};
     if (probe->n == 0 || probe->n >= MET_BRACKETING_LEAVES) {
         return revealed;
     }
     r.a = MET_NEW_ARRAY(arena, double, r.leaves);
     r.b = MET_NEW_ARRAY(arena, double, r.leaves);
     revealed.tree = met_tree_sequential(MET_F32);
-    revealed.operands = (met_operands){.dtype = probe->input, .sum = probe->kind != MET_PROBE_DOT};
     reveal_all(&r, &revealed);
     revealed.verdict = r.verdict;
     revealed.why = r.verdict == MET_REVEAL_TREE ? NULL : r.why;
     revealed.calls = r.calls;
     return revealed;
+}
+
+met_reveal_verdict met_reveal_try(met_arena *arena, const met_probe *probe, const met_tree *rule)
+{
+    reveal r = {.arena = arena, .probe = probe, .leaves = probe->n + probe->accumulates, .random = probe->n};
+    if (probe->n == 0 || probe->n >= MET_BRACKETING_LEAVES) {
+        return MET_REVEAL_FAILED;
+    }
+    r.a = MET_NEW_ARRAY(arena, double, r.leaves);
+    r.b = MET_NEW_ARRAY(arena, double, r.leaves);
+    r.bits = met_dtype_table[probe->output].mantissa_bits + 1;
+    if (r.leaves > 1) {
+        reveal_check_bits(&r, rule);
+    }
+    return r.verdict;
 }

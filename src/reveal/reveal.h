@@ -54,5 +54,10 @@ met_revealed met_reveal(met_arena *arena, const met_probe *probe, met_reveal_met
 /* A record without `written` that gives the bits of every one of the trees (met_tree_compare says so, but for what is undeclared
  * in both): the rule that the subject seems to follow. False if none of the shapes that schedules have fits. */
 bool met_reveal_rule(met_arena *arena, size_t count, const met_revealed *const *revealed, met_tree *ret_rule);
+/* Whether the rule gives this tree too, with what else the records say. */
+bool met_reveal_follows(met_arena *arena, const met_tree *rule, const met_revealed *revealed);
+/* TREE if the subject has the rule's bits on inputs of many kinds, which are some dozens of calls; else NOT_A_TREE or FAILED. Of sums and
+ * dot products that are not scaled. */
+met_reveal_verdict met_reveal_try(met_arena *arena, const met_probe *probe, const met_tree *rule);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "reveal/parts.h"
 
-enum { RULE_SIZES = 24 };
+enum { RULE_SIZES = 24, LOOKS = 32 };
 
 /* Sizes worth trying. */
 typedef struct sizes {
@@ -48,11 +48,32 @@ static bool same_shape(search *s, size_t i, const met_tree *rule)
     return of_rule && met_bracketing_same(s->scratch, of_rule, s->revealed[i]->shape);
 }
 
+/* A cheap look: some inputs, the first of which is all -0. Comparing looks for a witness, which takes long. */
+static bool seem_same(search *s, const met_tree *x, const met_tree *y, uint64_t n, met_operands operands)
+{
+    double *a = MET_NEW_ARRAY(s->scratch, double, n), *b = MET_NEW_ARRAY(s->scratch, double, n);
+    reveal random = {.random = n};
+    bool same = true;
+    for (int round = 0; round < LOOKS && same; round++) {
+        for (uint64_t k = 0; k < n; k++) {
+            double value = (double)reveal_random(&random, 1u << 24) - 0x1p23, other = (double)reveal_random(&random, 1u << 24);
+            a[k] = round == 0 ? -0.0 : met_operands_round(operands, value * 0x1p-23);
+            b[k] = operands.sum || round == 0 ? 1 : met_operands_round(operands, other * 0x1p-23);
+        }
+        same = reveal_same_answer(met_witness_result(s->scratch, x, operands, n, a, b),
+                                  met_witness_result(s->scratch, y, operands, n, a, b));
+    }
+    return same;
+}
+
 /* What both leave open is no difference. */
 static bool same_bits(search *s, size_t i, const met_tree *rule)
 {
     met_tree x = *rule, y = s->revealed[i]->tree;
     x.undeclared = y.undeclared = 0;
+    if (!seem_same(s, &x, &y, length_of(s->revealed[i]), s->revealed[i]->operands)) {
+        return false;
+    }
     met_comparison found = met_tree_compare_operands(s->scratch, &x, &y, length_of(s->revealed[i]), s->revealed[i]->operands);
     return found.verdict == MET_VERDICT_SAME;
 }
@@ -250,15 +271,19 @@ static void read_sizes(met_arena *scratch, const met_bracketing *tree, sizes *wi
     }
 }
 
+static bool same_traits(const met_tree *a, const met_tree *b)
+{
+    return a->precision == b->precision && a->store == b->store && a->combine_f64 == b->combine_f64 && a->mode == b->mode &&
+           a->flush == b->flush && a->node == b->node && a->start == b->start && a->contraction == b->contraction;
+}
+
 /* What the trees have in common beside their shape; false if that differs. */
 static bool common_traits(size_t count, const met_revealed *const *revealed, met_tree *ret_rule)
 {
     *ret_rule = revealed[0]->tree;
     for (size_t i = 0; i < count; i++) {
         const met_tree *tree = &revealed[i]->tree;
-        if (tree->precision != ret_rule->precision || tree->store != ret_rule->store || tree->mode != ret_rule->mode ||
-            tree->combine_f64 != ret_rule->combine_f64 || tree->flush != ret_rule->flush || tree->node != ret_rule->node || tree->start != ret_rule->start ||
-            tree->contraction != ret_rule->contraction) {
+        if (!same_traits(tree, ret_rule)) {
             return false;
         }
         ret_rule->undeclared |= tree->undeclared;
@@ -266,6 +291,23 @@ static bool common_traits(size_t count, const met_revealed *const *revealed, met
     }
     ret_rule->written = NULL;
     return true;
+}
+
+bool met_reveal_follows(met_arena *arena, const met_tree *rule, const met_revealed *revealed)
+{
+    const met_tree *tree = &revealed->tree;
+    met_tree found;
+    search s = {.count = 1, .revealed = &revealed, .rule = &found};
+    if (revealed->verdict != MET_REVEAL_TREE || !same_traits(rule, tree) || (tree->undeclared & ~rule->undeclared) ||
+        tree->unit.width > rule->unit.width) {
+        return false;
+    }
+    reveal_sketch *sketch = reveal_sketch_of(arena, revealed->shape);
+    s.scratch = met_arena_new();
+    s.sketches = &sketch;
+    bool follows = fits(&s, rule);
+    met_arena_free(s.scratch);
+    return follows;
 }
 
 /* A tree that has levels already may be the rule of all. */

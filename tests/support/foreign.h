@@ -10,4 +10,10 @@ int met_test_foreign_end(void **state);
  * file. Its path, or NULL after the compiler said why. */
 const char *met_test_foreign(const char *root, const char *name, const char *as, const char *flags);
 
+/* Signatures of what tests/data/foreign/sums.c defines. */
+#define OF_ROWS_BY_VECTOR "void (int rows, int n, float *a, int lda, float *b, float beta, float *c)"
+#define OF_PRODUCT                                                                                                      \
+    "by columns void (char *ta, int *rows, int *cols, int *n, double *a, int *lda, double *b, int *ldb, double *beta, " \
+    "double *c, int *ldc)"
+
 #endif

@@ -3,21 +3,7 @@
 
 #include "audit/drift.h"
 
-static met_session *session;
-
-static int setup(void **state)
-{
-    (void)state;
-    session = met_session_new();
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    met_session_free(session);
-    return 0;
-}
+#include "on_session.h"
 
 static const met_family_param params[] = { { .name = "weight", .kind = MET_PARAM_COMPILE }, { .name = "rows", .kind = MET_PARAM_RUNTIME },
                                            { .name = "gain", .kind = MET_PARAM_POLICY } };

@@ -5,21 +5,7 @@
 #include "audit/history.h"
 #include "audit/report.h"
 
-static met_session *session;
-
-static int setup(void **state)
-{
-    (void)state;
-    session = met_session_new();
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    met_session_free(session);
-    return 0;
-}
+#include "on_session.h"
 
 #define FILE_TEXT \
     "# What each version of the blueprint amounts to, class by class. Written by `met lkb history --append`.\n" \

@@ -3,21 +3,7 @@
 
 #include "audit/promotion.h"
 
-static met_session *session;
-
-static int setup(void **state)
-{
-    (void)state;
-    session = met_session_new();
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    met_session_free(session);
-    return 0;
-}
+#include "on_session.h"
 
 /* --- A family `project` of linear maps, with one parameter of each kind that matters --- */
 

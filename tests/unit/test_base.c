@@ -1,10 +1,4 @@
 /* Memory, lists, maps and text. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <float.h>
 #include <locale.h>
 #include <math.h>
@@ -17,21 +11,7 @@
 #include "base/value.h"
 #include "base/vec.h"
 
-static met_arena *arena;
-
-static int start(void **state)
-{
-    (void)state;
-    arena = met_arena_new();
-    return 0;
-}
-
-static int stop(void **state)
-{
-    (void)state;
-    met_arena_free(arena);
-    return 0;
-}
+#include "on_arena.h"
 
 static void arena_memory(void **state)
 {
@@ -207,15 +187,15 @@ static void text_building(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(arena_memory, start, stop),
-        cmocka_unit_test_setup_teardown(vectors_grow, start, stop),
-        cmocka_unit_test_setup_teardown(maps_hold, start, stop),
-        cmocka_unit_test_setup_teardown(doubles_round_trip, start, stop),
-        cmocka_unit_test_setup_teardown(doubles_are_read_strictly, start, stop),
-        cmocka_unit_test_setup_teardown(the_locale_changes_nothing, start, stop),
-        cmocka_unit_test_setup_teardown(utf8_lengths, start, stop),
-        cmocka_unit_test_setup_teardown(strings_as_json_and_clean, start, stop),
-        cmocka_unit_test_setup_teardown(text_building, start, stop),
+        cmocka_unit_test_setup_teardown(arena_memory, setup, teardown),
+        cmocka_unit_test_setup_teardown(vectors_grow, setup, teardown),
+        cmocka_unit_test_setup_teardown(maps_hold, setup, teardown),
+        cmocka_unit_test_setup_teardown(doubles_round_trip, setup, teardown),
+        cmocka_unit_test_setup_teardown(doubles_are_read_strictly, setup, teardown),
+        cmocka_unit_test_setup_teardown(the_locale_changes_nothing, setup, teardown),
+        cmocka_unit_test_setup_teardown(utf8_lengths, setup, teardown),
+        cmocka_unit_test_setup_teardown(strings_as_json_and_clean, setup, teardown),
+        cmocka_unit_test_setup_teardown(text_building, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

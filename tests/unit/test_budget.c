@@ -265,6 +265,22 @@ static double toy(double middle, int sides)
     return d;
 }
 
+/* What has no bound has none behind an amplification of 0 either; what is off by nothing stays so behind one without limit. */
+static void unbounded_stays(void **state)
+{
+    (void)state;
+    met_budget_in flat = { 0, 0, MET_BUDGET_BOUND, "" }, steep = { 0, INFINITY, MET_BUDGET_BOUND, "" };
+    met_budget_node nodes[] = { { .name = "a", .eps = INFINITY }, { .name = "b", .in_count = 1, .ins = &flat, .eps = 1 } };
+    met_arena *arena = met_arena_new();
+    assert_true(isinf(met_budget_walk(arena, 2, nodes)[1].d));
+    nodes[0].eps = 1;
+    assert_true(met_budget_walk(arena, 2, nodes)[1].d == 1);
+    nodes[0].eps = 0;
+    nodes[1].ins = &steep;
+    assert_true(met_budget_walk(arena, 2, nodes)[1].d == 1);
+    met_arena_free(arena);
+}
+
 /* What the toy comes to: 0.010 of one implementation whose middle stage halves, 0.024 between two where nothing does: that
  * composition must be fed the sum of both sides' errors is the second number's point. */
 static void test_toy(void **state)
@@ -341,6 +357,7 @@ int main(void)
         cmocka_unit_test(test_known_values),
         cmocka_unit_test(test_toy),
         cmocka_unit_test(test_edges),
+        cmocka_unit_test(unbounded_stays),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -83,7 +83,11 @@ static void expect_within(const met_budget *budget, exact_run *exact, const char
     }
 }
 
-static void try_point(const met_circuit *circuit, const met_eval_options *options, const char *text, tally *t)
+/* Of n ≤ λ² units roundoff, λ·√Σu² ≥ Σu (Cauchy and Schwarz): with so large a λ the probabilistic form is a bound of the few
+ * roundings here, if it has them all. */
+enum { LAMBDA = 24 };
+
+static void try_point(const met_circuit *circuit, const met_eval_options *options, double lambda, const char *text, tally *t)
 {
     met_session *session = circuit->session;
     met_point point, real = met_point_of(MET_F64);
@@ -92,14 +96,16 @@ static void try_point(const met_circuit *circuit, const met_eval_options *option
         fail_msg("%s", met_session_diagnostics_text(session));
     const met_settled *settled = met_settled_new(circuit, &point), *reals = met_settled_new(circuit, &real);
     assert_true(settled && reals);
-    met_budget_request request = { .options = options, .whole = true };
+    met_budget_request request = { .options = options, .whole = true, .lambda = lambda };
     const met_budget *budget = met_budget_of(settled, &request);
     if (!budget)
         fail_msg("%s\n%s", text, met_session_diagnostics_text(session));
+    if (budget->refused)
+        return;
     exact_run *exact = exact_run_new(reals->circuit, &real, options, sources_of(settled->circuit, options));
     met_text what = met_text_new(session->arena);
-    met_text_format(&what, "%s\n--dtype %s --numerics %s --tree %s --division %s --fill %s --seed %d", text, options->dtype,
-                    options->numerics, options->tree ? options->tree : "-", options->division, options->fill, (int)options->seed);
+    met_text_format(&what, "%s\n--dtype %s --numerics %s --tree %s --division %s --fill %s --seed %d --lambda %g", text, options->dtype,
+                    options->numerics, options->tree ? options->tree : "-", options->division, options->fill, (int)options->seed, lambda);
     expect_within(budget, exact, met_text_done(&what), t);
     exact_run_free(exact);
 }
@@ -113,7 +119,12 @@ static met_eval_options options_of(uint64_t seed)
         "strided 4 sequential lane then pairwise, mul_add", "sequential, matrix 4+c F24 rz", "sequential, pairs",
         "sequential, matrix 16+c F25 rz", "strided 2 pairwise lane then sequential, store f16",
         "sequential, matrix 16+c F25 rne f16", "sequential, matrix 8 F24 rne", "sequential, matrix 32+c F13 rz keep 13",
-        "lanes8, flush", "contiguous n/2 sequential thread then adjacent, tail apart 2", "lanes4, tail after 4",
+        "sequential, f64", "lanes4, combine f64", "lanes8, flush", "contiguous n/2 sequential thread then adjacent, tail apart 2", "lanes4, tail after 4",
+    };
+    /* of data in f64, terms and factors are rounded to what a record is in */
+    static const char *const wide[] = {
+        NULL, "pairwise", "lanes16, f32", "sequential, f32, mul_add, store bf16", "halves, f32", "sequential, f32, matrix 4+c F24 rz",
+        "lanes2, first, f32, combine f64",
     };
     enum { TREES = sizeof trees / sizeof *trees };
     random_source r = { seed };
@@ -121,7 +132,9 @@ static met_eval_options options_of(uint64_t seed)
                                  .division = divisions[random_below(&r, 3)], .tree = trees[random_below(&r, TREES)],
                                  .fill = random_below(&r, 2) ? "normal" : "wave", .seed = seed };
     if (strcmp(options.dtype, "f64") == 0)
-        options.tree = random_below(&r, 2) ? "pairwise" : NULL;
+        options.tree = wide[random_below(&r, sizeof wide / sizeof *wide)];
+    if (random_below(&r, 8) == 0)
+        options.fill = "zeros";
     return options;
 }
 
@@ -137,7 +150,7 @@ static void test_random_circuits(void **state)
         const char *set = random_sizes_of(circuit);
         circuit = *set ? met_circuit_bind(circuit, set) : circuit;
         met_eval_options options = options_of(seed);
-        try_point(circuit, &options, text, &t);
+        try_point(circuit, &options, seed % 5 == 0 ? LAMBDA : 0, text, &t);
         met_session_free(session);
     }
     if (getenv("MET_TALLY"))
@@ -174,7 +187,7 @@ static void test_attention(void **state)
         const met_circuit *circuit = circuit_of(session, text, "");
         met_eval_options options = { .dtype = dtypes[k / 3 % 3], .numerics = numerics[k / 9 % 2], .fill = "normal", .seed = k,
                                      .division = divisions[k / 18 % 3] };
-        try_point(circuit, &options, text, &t);
+        try_point(circuit, &options, 0, text, &t);
         met_session_free(session);
     }
     if (getenv("MET_TALLY"))
@@ -204,12 +217,50 @@ static void test_programs(void **state)
         const met_circuit *circuit = circuit_of(session, text, "");
         met_eval_options options = { .dtype = dtypes[k % 4], .numerics = numerics[k / 4 % 2], .division = divisions[k / 8 % 2],
                                      .fill = fills[k % 2], .seed = k };
-        try_point(circuit, &options, text, &t);
+        try_point(circuit, &options, 0, text, &t);
         met_session_free(session);
     }
     if (getenv("MET_TALLY"))
         printf("%d results, %d unbounded, %d near\n", t.results, t.unbounded, t.near);
     assert_true(8 * t.unbounded < t.results);
+}
+
+/* What was once found to be off by more than its budget, each under the options that showed it. */
+static void test_found(void **state)
+{
+    (void)state;
+    static const char sum[] = "w: n=1\nv = sum[n](w)\n-> v", dot[] = "a: n=1, b: n=1\nv = 'n, n -> '(a, b)\n-> v",
+                      mean[] = "s: n=2 x=1, v: x=1 e=2\nw = softmax[x](s)\no = 'n x, x e -> n e'(w, v)\n-> o",
+                      most[] = "a: n=3\nv = max[n](a)\n-> v",
+                      two[] = "x: n=5 m=40, w: n=5 m=40\nv = 'n m, m k -> n k'(x, 'n m, n k -> m k'(w, x))\n-> v";
+    /* 0 by 0, and 0 times that; with a row in which nothing is visible, whose sum is 0 */
+    static const char sphere[] = "s: n=2 x=2, v: x=2 e=1, u: e=1 f=2\nt = mask.causal[n x](s)\nw = l2norm[x](t)\n"
+                                 "y = 'n x, x e -> n e'(w, v)\nz = 'n e, e f -> n f'(y, u)\n-> z";
+    static const char blind[] = "s: n=3 x=2, v: x=2 e=1\nt = mask.causal[n x](s)\nw = l1norm[x](exp(t))\n"
+                                "y = 'n x, x e -> n e'(w, v)\n-> y";
+    static const struct {
+        const char *text, *dtype, *tree, *fill;
+        double lambda;
+        bool bounded;
+    } cases[] = {
+        { sum, "f64", "lanes16, f32", "normal", 0, true }, { mean, "f64", "lanes16, f32", "normal", 0, true },
+        { dot, "f64", "lanes16, f32", "normal", 0, true },
+        { dot, "f64", "sequential, f32, matrix 8 F24 rne", "normal", 0, true }, { most, "f64", "sequential, f32", "normal", 0, true },
+        { dot, "f32", "sequential, f64", "normal", 0, true }, { two, "f32", "lanes4, store bf16", "normal", LAMBDA, true },
+        { two, "f32", "sequential, matrix 16+c F13 rne", "normal", LAMBDA, true }, { sphere, "f32", NULL, "zeros", 0, false },
+        { sphere, "f64", NULL, "zeros", 0, false }, { blind, "f32", NULL, "wave", 0, true },
+    };
+    enum { CASES = sizeof cases / sizeof *cases, SEEDS = 8 };
+    for (size_t i = 0; i < CASES * SEEDS; i++) {
+        size_t k = i / SEEDS;
+        met_session *session = met_session_new();
+        tally t = { 0 };
+        met_eval_options options = { .dtype = cases[k].dtype, .tree = cases[k].tree, .fill = cases[k].fill, .seed = i % SEEDS };
+        try_point(circuit_of(session, cases[k].text, ""), &options, cases[k].lambda, cases[k].text, &t);
+        if (t.results == 0 || (t.unbounded == 0) != cases[k].bounded)
+            fail_msg("case %d: %d results, %d without a bound", (int)k, t.results, t.unbounded);
+        met_session_free(session);
+    }
 }
 
 static double number_behind(const char *text, const char *words)
@@ -274,6 +325,7 @@ static void test_words(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(test_random_circuits), cmocka_unit_test(test_programs),
-                                        cmocka_unit_test(test_attention), cmocka_unit_test(test_words) };
+                                        cmocka_unit_test(test_found), cmocka_unit_test(test_attention),
+                                        cmocka_unit_test(test_words) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,24 +6,7 @@
 
 #include "eval/settled.h"
 
-static met_session *session;
-static met_compiler *compiler;
-
-static int setup(void **state)
-{
-    (void)state;
-    session = met_session_new();
-    compiler = met_compiler_new(session, &(met_compiler_options){ 0 });
-    return compiler ? 0 : -1;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    met_compiler_free(compiler);
-    met_session_free(session);
-    return 0;
-}
+#include "on_compiler.h"
 
 enum { REVEAL = 1, COMPARE = 2, MICROTEST = 4 };
 

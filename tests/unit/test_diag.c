@@ -1,31 +1,11 @@
 /* Diagnostics: what people and programs see, whatever the source holds. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/value.h"
 
-static met_session *session;
-
-static int start(void **state)
-{
-    (void)state;
-    session = met_session_new();
-    return 0;
-}
-
-static int stop(void **state)
-{
-    (void)state;
-    met_session_free(session);
-    return 0;
-}
+#include "on_session.h"
 
 static uint32_t source_of(const char *text)
 {
@@ -185,13 +165,13 @@ static void fields_of_values(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(underlines, start, stop),
-        cmocka_unit_test_setup_teardown(places_at_the_edges, start, stop),
-        cmocka_unit_test_setup_teardown(hostile_bytes, start, stop),
-        cmocka_unit_test_setup_teardown(long_lines, start, stop),
-        cmocka_unit_test_setup_teardown(too_many, start, stop),
-        cmocka_unit_test_setup_teardown(near_names, start, stop),
-        cmocka_unit_test_setup_teardown(fields_of_values, start, stop),
+        cmocka_unit_test_setup_teardown(underlines, setup, teardown),
+        cmocka_unit_test_setup_teardown(places_at_the_edges, setup, teardown),
+        cmocka_unit_test_setup_teardown(hostile_bytes, setup, teardown),
+        cmocka_unit_test_setup_teardown(long_lines, setup, teardown),
+        cmocka_unit_test_setup_teardown(too_many, setup, teardown),
+        cmocka_unit_test_setup_teardown(near_names, setup, teardown),
+        cmocka_unit_test_setup_teardown(fields_of_values, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,21 +10,7 @@
 #include "number/encode.h"
 #include "support/random.h"
 
-static met_session *session;
-
-static int setup(void **state)
-{
-    (void)state;
-    session = met_session_new();
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    met_session_free(session);
-    return 0;
-}
+#include "on_session.h"
 
 static const met_circuit *settle(const met_circuit *circuit, met_dtype dtype, met_division division)
 {

@@ -3,31 +3,12 @@
 
 #include <stdio.h>
 
-#include "host/blueprint.h"
 #include "host/recording.h"
 #include "host/subject.h"
-#include "lkb/lkb.h"
 #include "number/matrix_unit.h"
 #include "parity/numerics.h"
 
-static met_session *session;
-static const met_lkb *lkb;
-
-static int begin(void **state)
-{
-    (void)state;
-    setenv("MET_DEVICES", "", 1);
-    session = met_session_new();
-    lkb = met_blueprint_load(session, &(met_blueprint_request){ .kernels = MET_ROOT_DIR "/kernels" });
-    return lkb ? 0 : -1;
-}
-
-static int end(void **state)
-{
-    (void)state;
-    met_session_free(session);
-    return 0;
-}
+#include "on_blueprint.h"
 
 static const met_outcome *emulate(const char *program, const char *sizes, const char *hardware, const met_eval_options *options,
                                   size_t count, const met_named_tensor *ins)
@@ -186,5 +167,5 @@ int main(void)
         cmocka_unit_test(recorded_lines_come_out),
         cmocka_unit_test(others_are_listed),
     };
-    return cmocka_run_group_tests(tests, begin, end);
+    return cmocka_run_group_tests(tests, setup, teardown);
 }

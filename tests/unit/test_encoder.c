@@ -1,23 +1,9 @@
 /* The other architectures against plain loops: bert, over padded sequences, and spherical attention. */
 #include "models.h"
 
+#include "on_session.h"
+
 enum { B = 2, N = 5, M = 12, H = 3, D = 4, F = 20, LAYERS = 2 };
-
-static met_session *session;
-
-static int setup(void **state)
-{
-    (void)state;
-    session = met_session_new();
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    met_session_free(session);
-    return 0;
-}
 
 static void linear(const arrays *a, const char *w, const char *b, int layer, int in, int out, const double *x, double *y)
 {

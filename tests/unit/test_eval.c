@@ -4,21 +4,7 @@
 #include "circuits.h"
 #include "number/encode.h"
 
-static met_session *session;
-
-static int setup(void **state)
-{
-    (void)state;
-    session = met_session_new();
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    met_session_free(session);
-    return 0;
-}
+#include "on_session.h"
 
 static const met_tensor *run_values(const char *program, const char *set, const char *dtype, size_t count,
                                     const double *const *values)

@@ -117,6 +117,7 @@ static void mistakes_are_pointed_at(void **state)
         { "(FPCore (x) 1e999999)", "larger exponent", "1e9" },
         { "(FPCore (x) :precision binary80 x)", "precision", "binary80" },
         { "(FPCore (x) (! :round toZero (+ x 1)))", "nearest", "toZero" },
+        { "(FPCore (x) :round toPositive (+ x 1))", "nearest", "toPositive" },
         { "(FPCore (x) :pre (< x z) x)", "has this name", "z" },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -1,32 +1,19 @@
 /* The JSON writer: commas, breaks and nulls in both spacings; and that a reader of JSON finds what was written. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <jansson.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/json.h"
 
-static met_arena *arena;
+#include "on_arena.h"
+
 static met_text out;
 
 static int start(void **state)
 {
-    (void)state;
-    arena = met_arena_new();
+    int failed = setup(state);
     out = met_text_new(arena);
-    return 0;
-}
-
-static int stop(void **state)
-{
-    (void)state;
-    met_arena_free(arena);
-    return 0;
+    return failed;
 }
 
 /* An object that holds every kind of thing, empty ones and nested ones too. */
@@ -140,11 +127,11 @@ static void reads_back(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(spaced, start, stop),
-        cmocka_unit_test_setup_teardown(compact, start, stop),
-        cmocka_unit_test_setup_teardown(lines, start, stop),
-        cmocka_unit_test_setup_teardown(fields, start, stop),
-        cmocka_unit_test_setup_teardown(reads_back, start, stop),
+        cmocka_unit_test_setup_teardown(spaced, start, teardown),
+        cmocka_unit_test_setup_teardown(compact, start, teardown),
+        cmocka_unit_test_setup_teardown(lines, start, teardown),
+        cmocka_unit_test_setup_teardown(fields, start, teardown),
+        cmocka_unit_test_setup_teardown(reads_back, start, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -136,8 +136,7 @@ static void calls_as_signatures_say(void **state)
     expect_sum(open_routine(session, sums, "in_order", "dot f32", &one, "", 0), 0);
     expect_sum(open_routine(session, sums, "in_order", "float (int64_t n, const float *a, float const *b)", &one, "", 3), 0);
     expect_sum(open_routine(session, sums, "halves", "sum f32", &one, "", 1), 0);
-    expect_sum(open_routine(session, sums, "rows_by_vector", "void (int rows, int n, float *a, int lda, float *b, float beta, float *c)",
-                            &one, "", 0), 0);
+    expect_sum(open_routine(session, sums, "rows_by_vector", OF_ROWS_BY_VECTOR, &one, "", 0), 0);
     met_session_free(session);
 }
 
@@ -145,17 +144,14 @@ static void calls_as_signatures_say(void **state)
 static void finds_every_element(void **state)
 {
     (void)state;
-    static const char vector[] = "void (int rows, int n, float *a, int lda, float *b, float beta, float *c)";
-    static const char product[] = "by columns void (char *ta, int *rows, int *cols, int *n, double *a, int *lda, double *b, int *ldb, "
-                                  "double *beta, double *c, int *ldc)";
     met_session *session = met_session_new();
     for (uint64_t row = 0; row < 3; row++)
         for (int accumulates = 0; accumulates < 2; accumulates++) {
             met_foreign_shape shape = { 3, 1, row, 0, 5, accumulates };
-            expect_sum(open_routine(session, sums, "rows_by_vector", vector, &shape, "", row), accumulates * 10);
+            expect_sum(open_routine(session, sums, "rows_by_vector", OF_ROWS_BY_VECTOR, &shape, "", row), accumulates * 10);
             for (uint64_t column = 0; column < 2; column++) {
                 shape = (met_foreign_shape){ 3, 2, row, column, 7, accumulates };
-                expect_sum(open_routine(session, sums, "product_", product, &shape, column ? "a" : "", 0), accumulates * 10);
+                expect_sum(open_routine(session, sums, "product_", OF_PRODUCT, &shape, column ? "a" : "", 0), accumulates * 10);
             }
         }
     met_session_free(session);

@@ -1,43 +1,17 @@
 /* Matrix units: nodes in integers against nodes in exact arithmetic, what recordings say, and what they do not. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "base/session.h"
-#include "host/blueprint.h"
 #include "host/file.h"
 #include "host/process.h"
 #include "host/replay.h"
-#include "lkb/lkb.h"
 #include "number/matrix_unit.h"
 #include "support/random.h"
 
-static met_session *session;
-static const met_lkb *lkb;
-
-static int begin(void **state)
-{
-    (void)state;
-    setenv("MET_DEVICES", "", 1);
-    session = met_session_new();
-    lkb = met_blueprint_load(session, &(met_blueprint_request){ .kernels = MET_ROOT_DIR "/kernels" });
-    return lkb ? 0 : -1;
-}
-
-static int end(void **state)
-{
-    (void)state;
-    met_session_free(session);
-    return 0;
-}
+#include "on_blueprint.h"
 
 /* --- Integers --- */
 
@@ -206,5 +180,5 @@ int main(void)
         cmocka_unit_test(integers_are_exact), cmocka_unit_test(what_no_recording_shows), cmocka_unit_test(own_lines),
         cmocka_unit_test(recorded_lines),     cmocka_unit_test(trees_name_units),
     };
-    return cmocka_run_group_tests(tests, begin, end);
+    return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -1,33 +1,12 @@
 /* NumPy files: those that NumPy wrote, our own read back, and hostile ones. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "base/session.h"
 #include "host/file.h"
 #include "met/npy.h"
 
-static met_session *session;
-
-static int start(void **state)
-{
-    (void)state;
-    session = met_session_new();
-    return 0;
-}
-
-static int stop(void **state)
-{
-    (void)state;
-    met_session_free(session);
-    return 0;
-}
+#include "on_session.h"
 
 static const met_tensor *load(const char *name)
 {
@@ -229,12 +208,12 @@ static void hostile_frames(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(numpy_files, start, stop),
-        cmocka_unit_test_setup_teardown(numpy_files_refused, start, stop),
-        cmocka_unit_test_setup_teardown(round_trips, start, stop),
-        cmocka_unit_test_setup_teardown(shapes_round_trip, start, stop),
-        cmocka_unit_test_setup_teardown(hostile_headers, start, stop),
-        cmocka_unit_test_setup_teardown(hostile_frames, start, stop),
+        cmocka_unit_test_setup_teardown(numpy_files, setup, teardown),
+        cmocka_unit_test_setup_teardown(numpy_files_refused, setup, teardown),
+        cmocka_unit_test_setup_teardown(round_trips, setup, teardown),
+        cmocka_unit_test_setup_teardown(shapes_round_trip, setup, teardown),
+        cmocka_unit_test_setup_teardown(hostile_headers, setup, teardown),
+        cmocka_unit_test_setup_teardown(hostile_frames, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

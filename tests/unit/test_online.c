@@ -10,25 +10,11 @@
 #include "number/function.h"
 #include "number/online.h"
 
+#include "on_arena.h"
+
 #define RESCALING MET_TEST_DATA_DIR "/rescaling.toml"
 
 enum { TERMS = 512, WIDTH = 4 };
-
-static met_arena *arena;
-
-static int setup(void **state)
-{
-    (void)state;
-    arena = met_arena_new();
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    met_arena_free(arena);
-    return 0;
-}
 
 typedef struct row {
     uint64_t n, width;

@@ -1,31 +1,13 @@
 /* What is known of plans' folds, and comparing them: on toys, on every class of the blueprint. */
 #include "models.h"
 
-#include "host/blueprint.h"
 #include "host/model.h"
 #include "ir/primitive.h"
 #include "met/plan.h"
 #include "parity/remedy.h"
 #include "plan/of_lowering.h"
 
-static met_session *session;
-static const met_lkb *lkb;
-
-static int setup(void **state)
-{
-    (void)state;
-    met_blueprint_request request = { 0 };
-    session = met_session_new();
-    lkb = met_blueprint_load(session, &request);
-    return lkb ? 0 : 1;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    met_session_free(session);
-    return 0;
-}
+#include "on_blueprint.h"
 
 /* A toy of an architecture whose edges are of a format, settled at its default point. */
 static const met_settled *toy_of(const char *arch, const char *mode, met_dtype dtype)

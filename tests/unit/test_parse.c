@@ -1,31 +1,11 @@
 /* The parser: what it accepts, and where and how it refuses the rest. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/diag.h"
 #include "lang/ast.h"
 
-static met_session *session;
-
-static int begin(void **state)
-{
-    (void)state;
-    session = met_session_new();
-    return 0;
-}
-
-static int end(void **state)
-{
-    (void)state;
-    met_session_free(session);
-    return 0;
-}
+#include "on_session.h"
 
 static met_span source_of(const char *text)
 {
@@ -310,16 +290,16 @@ static void limits(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(precedence, begin, end),
-        cmocka_unit_test_setup_teardown(names_and_numbers, begin, end),
-        cmocka_unit_test_setup_teardown(lines, begin, end),
-        cmocka_unit_test_setup_teardown(types, begin, end),
-        cmocka_unit_test_setup_teardown(brackets, begin, end),
-        cmocka_unit_test_setup_teardown(several_at_once, begin, end),
-        cmocka_unit_test_setup_teardown(single, begin, end),
-        cmocka_unit_test_setup_teardown(nul_byte, begin, end),
-        cmocka_unit_test_setup_teardown(stretch, begin, end),
-        cmocka_unit_test_setup_teardown(limits, begin, end),
+        cmocka_unit_test_setup_teardown(precedence, setup, teardown),
+        cmocka_unit_test_setup_teardown(names_and_numbers, setup, teardown),
+        cmocka_unit_test_setup_teardown(lines, setup, teardown),
+        cmocka_unit_test_setup_teardown(types, setup, teardown),
+        cmocka_unit_test_setup_teardown(brackets, setup, teardown),
+        cmocka_unit_test_setup_teardown(several_at_once, setup, teardown),
+        cmocka_unit_test_setup_teardown(single, setup, teardown),
+        cmocka_unit_test_setup_teardown(nul_byte, setup, teardown),
+        cmocka_unit_test_setup_teardown(stretch, setup, teardown),
+        cmocka_unit_test_setup_teardown(limits, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

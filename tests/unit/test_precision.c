@@ -1,30 +1,12 @@
 /* Departures from the precision that formats and the policy require: none in the blueprint, and each that is planted is found. */
 #include "models.h"
 
-#include "host/blueprint.h"
 #include "host/model.h"
 #include "ir/expand.h"
 #include "met/plan.h"
 #include "parity/precision.h"
 
-static met_session *session;
-static const met_lkb *lkb;
-
-static int setup(void **state)
-{
-    (void)state;
-    met_blueprint_request request = { 0 };
-    session = met_session_new();
-    lkb = met_blueprint_load(session, &request);
-    return lkb ? 0 : 1;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    met_session_free(session);
-    return 0;
-}
+#include "on_blueprint.h"
 
 static const met_lowering *lower(const char *model, bool toy, const char *mode, const char *hardware)
 {

@@ -4,21 +4,7 @@
 #include "number/tree_compare.h"
 #include "support/random.h"
 
-static met_arena *arena;
-
-static int setup(void **state)
-{
-    (void)state;
-    arena = met_arena_new();
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    met_arena_free(arena);
-    return 0;
-}
+#include "on_arena.h"
 
 static const char *text_of(const met_tree *tree)
 {

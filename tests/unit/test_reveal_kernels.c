@@ -2,24 +2,7 @@
  * inputs and compared with its record. Folds that no input shows are those that are listed. */
 #include "kernel_folds.h"
 
-static met_session *session;
-static met_compiler *compiler;
-
-static int setup(void **state)
-{
-    (void)state;
-    session = met_session_new();
-    compiler = met_compiler_new(session, &(met_compiler_options){ 0 });
-    return compiler ? 0 : -1;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    met_compiler_free(compiler);
-    met_session_free(session);
-    return 0;
-}
+#include "on_compiler.h"
 
 static void check_row(const fold_circuit *c, const fold_row *row, const met_program *program, met_execution *execution)
 {

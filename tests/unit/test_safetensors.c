@@ -232,15 +232,19 @@ typedef struct hub_tensor {
     size_t rows, columns, experts;
 } hub_tensor;
 
-/* One layer's, in the order of the circuit's parameters: 4 heads over 2 groups of 6, a model of 24, 37 words. */
+/* What both begin with: 4 heads over 2 groups of 6, a model of 24, 37 words. */
+#define ATTENTION                                                   \
+    { "model.embed_tokens.weight", 37, 24, 0 },                     \
+    { "model.layers.0.input_layernorm.weight", 0, 24, 0 },          \
+    { "model.layers.0.self_attn.q_proj.weight", 24, 24, 0 },        \
+    { "model.layers.0.self_attn.k_proj.weight", 12, 24, 0 },        \
+    { "model.layers.0.self_attn.v_proj.weight", 12, 24, 0 },        \
+    { "model.layers.0.self_attn.o_proj.weight", 24, 24, 0 },        \
+    { "model.layers.0.post_attention_layernorm.weight", 0, 24, 0 }
+
+/* One layer's, in the order of the circuit's parameters. */
 static const hub_tensor llama[] = {
-    { "model.embed_tokens.weight", 37, 24, 0 },
-    { "model.layers.0.input_layernorm.weight", 0, 24, 0 },
-    { "model.layers.0.self_attn.q_proj.weight", 24, 24, 0 },
-    { "model.layers.0.self_attn.k_proj.weight", 12, 24, 0 },
-    { "model.layers.0.self_attn.v_proj.weight", 12, 24, 0 },
-    { "model.layers.0.self_attn.o_proj.weight", 24, 24, 0 },
-    { "model.layers.0.post_attention_layernorm.weight", 0, 24, 0 },
+    ATTENTION,
     { "model.layers.0.mlp.gate_proj.weight", 20, 24, 0 },
     { "model.layers.0.mlp.up_proj.weight", 20, 24, 0 },
     { "model.layers.0.mlp.down_proj.weight", 24, 20, 0 },
@@ -248,13 +252,7 @@ static const hub_tensor llama[] = {
     { "lm_head.weight", 37, 24, 0 },
 };
 static const hub_tensor mixtral[] = {
-    { "model.embed_tokens.weight", 37, 24, 0 },
-    { "model.layers.0.input_layernorm.weight", 0, 24, 0 },
-    { "model.layers.0.self_attn.q_proj.weight", 24, 24, 0 },
-    { "model.layers.0.self_attn.k_proj.weight", 12, 24, 0 },
-    { "model.layers.0.self_attn.v_proj.weight", 12, 24, 0 },
-    { "model.layers.0.self_attn.o_proj.weight", 24, 24, 0 },
-    { "model.layers.0.post_attention_layernorm.weight", 0, 24, 0 },
+    ATTENTION,
     { "model.layers.0.block_sparse_moe.experts.%.w1.weight", 20, 24, 3 },
     { "model.layers.0.block_sparse_moe.experts.%.w3.weight", 20, 24, 3 },
     { "model.layers.0.block_sparse_moe.experts.%.w2.weight", 24, 20, 3 },

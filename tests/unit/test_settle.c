@@ -5,21 +5,7 @@
 #include "number/dot_pair.h"
 #include "number/encode.h"
 
-static met_session *session;
-
-static int setup(void **state)
-{
-    (void)state;
-    session = met_session_new();
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    met_session_free(session);
-    return 0;
-}
+#include "on_session.h"
 
 static const met_circuit *settle(const char *program, const char *set, const met_point *point)
 {

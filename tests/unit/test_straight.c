@@ -248,6 +248,12 @@ static void exact_operations_cost_nothing(void **state)
     /* a constant that is no number of the format: 0.1 rounds up by 0x1.999999999999ap-4 - 1/10 = 1/(5·2^55) */
     double tenth = absolute_of("(FPCore () 0.1)");
     assert_true(tenth >= 0x1p-55 / 5 && tenth <= 0x1p-55 / 5 * (1 + 0x1p-40));
+    /* just below a tie: it rounds to the largest number, and loses almost half a place */
+    double largest = absolute_of("(FPCore () :precision binary32 340282356779733661637539395458142568447)");
+    assert_true(largest > 0x1p+103 * 0.999 && largest <= 0x1p+103 * (1 + 0x1p-40));
+    /* what is above the range of another format is a number of this one; what nothing depends on does not matter */
+    assert_true(absolute_of("(FPCore (x) :pre (<= 1 x 2) (+ (* 0 1e39) x))") <= 0x1p-53);
+    assert_true(absolute_of("(FPCore (x) :pre (<= 1 x 2) (let ([y 1e309]) x))") == 0);
     /* equal operations round alike */
     assert_true(absolute_of("(FPCore (x) :pre (<= 1 x 3) (- (/ 1 x) (/ 1 x)))") == 0);
 }
@@ -283,6 +289,12 @@ static void no_bound_says_why(void **state)
         { "(FPCore (x) :pre (<= 0 x 1) (log x))", "steep" },
         { "(FPCore (x y) :pre (<= -1 x 1) (+ x y))", "`y`" },
         { "(FPCore (x) :pre (<= 0 x 1e300) (* x x))", "overflow" },
+        { "(FPCore (x) :precision binary32 :pre (<= 1 x 2) (/ x 1e39))", "largest number of binary32" },
+        { "(FPCore (x) :pre (<= 1 x 2) (/ x -1e309))", "largest number of binary64" },
+        /* half a place above the largest number is a tie, which overflows: 2^128 - 2^103 */
+        { "(FPCore () :precision binary32 340282356779733661637539395458142568448)", "largest number of binary32" },
+        { "(FPCore (x) :pre (<= 1 x 2) (* x (* 0 1e309)))", "largest number of binary64" }, /* infinity times 0 */
+        { "(FPCore (x) :precision binary32 :pre (<= 1 x 1e30) (* 0 (* x 1e30)))", "overflow" },
         { "(FPCore (x) :pre (and (<= 0 x 1) (<= 2 x)) x)", "conditions" },
         { "(FPCore (x) :pre (and (<= 0 x 1) (>= (* x x) 2)) x)", "conditions" },
     };

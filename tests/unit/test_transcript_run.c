@@ -7,23 +7,9 @@
 #include "host/model_diff.h"
 #include "host/model_run_parts.h"
 
+#include "on_session.h"
+
 enum { TOKENS = 8 };
-
-static met_session *session;
-
-static int setup(void **state)
-{
-    (void)state;
-    session = met_session_new();
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    met_session_free(session);
-    return 0;
-}
 
 static met_model_run *run_of(const char *model, const char *planner, const char *hardware, const char *dtype)
 {

@@ -6,24 +6,10 @@
 #include "number/integer.h"
 #include "number/tree_compare.h"
 
+#include "on_arena.h"
+
 #define TREES MET_TEST_DATA_DIR "/trees.toml"
 #define MORE MET_TEST_DATA_DIR "/trees_more.toml"
-
-static met_arena *arena;
-
-static int setup(void **state)
-{
-    (void)state;
-    arena = met_arena_new();
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    met_arena_free(arena);
-    return 0;
-}
 
 static met_tree record_of(met_str text)
 {

@@ -6,22 +6,9 @@
 #include "number/tree_json.h"
 #include "random_records.h"
 
-static met_arena *arena;
+#include "on_arena.h"
+
 static random_source randoms = {20261130};
-
-static int setup(void **state)
-{
-    (void)state;
-    arena = met_arena_new();
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    met_arena_free(arena);
-    return 0;
-}
 
 static met_tree record_of(const char *text)
 {

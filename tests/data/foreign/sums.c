@@ -33,6 +33,34 @@ float lanes4(long n, const float *a, const float *b)
     return s;
 }
 
+/* The same, but backwards where the length is odd. */
+float by_gap(long n, const float *a, const float *b)
+{
+    float s = 0;
+    if (n % 2 == 0)
+        return lanes4(n, a, b);
+    for (long i = n; i-- > 0;)
+        s += a[i] * b[i];
+    return s;
+}
+
+/* Sixteen products, of which those of l and l + 8 are added; blocks of eight fused onto them; the rest. That 0 and 8 are both rounded
+ * tells it from eight lanes, on few inputs. n from 16 on. */
+float folded(long n, const float *a, const float *b)
+{
+    float lane[8];
+    long i = 16;
+    for (int l = 0; l < 8; l++)
+        lane[l] = a[l] * b[l] + a[l + 8] * b[l + 8];
+    for (; i + 8 <= n; i += 8)
+        for (int l = 0; l < 8; l++)
+            lane[l] = fmaf(a[i + l], b[i + l], lane[l]);
+    float s = ((lane[0] + lane[4]) + (lane[2] + lane[6])) + ((lane[1] + lane[5]) + (lane[3] + lane[7]));
+    for (; i < n; i++)
+        s = fmaf(a[i], b[i], s);
+    return s;
+}
+
 float halves(long n, const float *a)
 {
     if (n == 1)

@@ -7,6 +7,7 @@ for k in 1 2; do met budget "n >> ($program)" --set n=2,m=8,k=4 --fill iota --me
 met budget "sum[n]" --set n=1000 --fill ones --tree "lanes16, store bf16"
 met budget "sum[n]" --set n=1000 --fill ones --lambda 6
 met budget "sum[n]" --set n=1000 --fill ones --lambda 6 --tree "sequential, rz"
+met budget "sum[n]" --set n=1000 --fill wave --lambda 0.0001 | tail -6
 met budget "sum[n]" --set n=1000 --fill ones --lambda -1
 met budget llama --toy --block nothing
 met budget llama --toy --block mlp --whole
