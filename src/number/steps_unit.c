@@ -140,6 +140,8 @@ static uint32_t simple_unit(met_steps *s, const met_matrix_unit *whole, const me
     }
     if (single) {
         bool kept = !unit->keep && unit->final != MET_RD && unit->fraction >= s->bits - (s->operands.sum ? 1 : 2);
+        /* all cuts are toward zero, and the first leaves what a number of f32 has */
+        kept = kept || (!unit->keep && unit->final == MET_RZ && s->bits <= 2 * MET_STEP_F32 && unit->fraction >= MET_STEP_F32 - 1);
         return kept ? met_step_fused_zero(s, &plain, of->leaves[0]) : MET_STEP_BAR;
     }
     met_dtype result = unit->half ? MET_F16 : MET_F32;

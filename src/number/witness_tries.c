@@ -218,11 +218,45 @@ static void try_full(met_search *s)
     }
 }
 
+/* Two terms that cancel but for something subnormal, among zeros. */
+static void try_sunk(met_search *s)
+{
+    uint32_t leaves[3];
+    choose_leaves(s, leaves, 3);
+    for (int i = 0; i < 2; i++) {
+        if (!met_search_put_whole(s, leaves[i], i ? -1 : 1, 8 + met_search_below(s, 8), -129)) {
+            met_search_put_least(s, leaves[i], i ? -1 : 1, 1 + (int)met_search_below(s, 8));
+        }
+    }
+    if (met_search_below(s, 2)) {
+        s->a[leaves[2]] = -s->a[leaves[2]];
+    }
+}
+
+/* Sums as large as their largest term allows, with something in the last bits. */
+static void try_bulk(met_search *s)
+{
+    double number = ldexp(2 - ldexp(1, 1 - s->bits), met_search_between(s, -1, 1)), sign = met_search_below(s, 4) ? 1 : -1;
+    uint64_t absent = 1 + met_search_below(s, 3);
+    uint32_t leaf = (uint32_t)met_search_below(s, s->n);
+    for (uint64_t i = 0; i < s->n; i++) {
+        if (met_search_below(s, 4) >= absent) {
+            s->a[i] = sign * number;
+            s->b[i] = s->operands.sum ? 1 : fabs(number);
+        }
+    }
+    met_search_put_term(s, leaf, met_search_between(s, -2, 2));
+}
+
 void met_search_try(met_search *s, uint64_t number)
 {
     static void (*const tries[])(met_search *) = {try_stairs, try_few, try_few, try_all, try_tie, try_tie, try_full};
+    static void (*const rare[])(met_search *) = {try_sunk, try_bulk}; /* after many of the others */
+    enum { MANY = 2000 };
     met_search_fill(s, number % 2 ? -0.0 : 0.0);
-    if (number >= 2) { /* zeros alone before */
+    if (number > MANY && met_search_below(s, 4) == 0) {
+        rare[met_search_below(s, sizeof rare / sizeof rare[0])](s);
+    } else if (number >= 2) { /* zeros alone before */
         tries[met_search_below(s, sizeof tries / sizeof tries[0])](s);
     }
 }
