@@ -233,19 +233,34 @@ static void try_sunk(met_search *s)
     }
 }
 
-/* Sums as large as their largest term allows, with something in the last bits. */
+static void put_largest_below(met_search *s, uint32_t leaf, double number, double sign)
+{
+    s->a[leaf] = sign * number;
+    s->b[leaf] = s->operands.sum ? 1 : number;
+}
+
+/* Sums as large as their largest term allows, of the terms that one node takes or of some, with something in the last bits. */
 static void try_bulk(met_search *s)
 {
     double number = ldexp(2 - ldexp(1, 1 - s->bits), met_search_between(s, -1, 1)), sign = met_search_below(s, 4) ? 1 : -1;
-    uint64_t absent = 1 + met_search_below(s, 3);
-    uint32_t leaf = (uint32_t)met_search_below(s, s->n);
-    for (uint64_t i = 0; i < s->n; i++) {
-        if (met_search_below(s, 4) >= absent) {
-            s->a[i] = sign * number;
-            s->b[i] = s->operands.sum ? 1 : fabs(number);
+    const met_bracketing *tree = s->shapes[met_search_below(s, 2)];
+    uint64_t present = 1 + met_search_below(s, 3);
+    if (tree && met_search_below(s, 2)) {
+        const met_bracketing_node *node = &tree->nodes[met_search_below(s, tree->node_count)];
+        for (uint32_t c = 0; c < node->count; c++) {
+            const met_bracketing_node *child = &tree->nodes[tree->children[node->first + c]];
+            if (child->count == 0) {
+                put_largest_below(s, child->leaf, number, sign);
+            }
+        }
+    } else {
+        for (uint64_t i = 0; i < s->n; i++) {
+            if (met_search_below(s, 4) < present) {
+                put_largest_below(s, (uint32_t)i, number, sign);
+            }
         }
     }
-    met_search_put_term(s, leaf, met_search_between(s, -2, 2));
+    met_search_put_term(s, (uint32_t)met_search_below(s, s->n), met_search_between(s, -3, 2));
 }
 
 void met_search_try(met_search *s, uint64_t number)
