@@ -162,7 +162,8 @@ static uint32_t term_alone(const met_steps *s, const met_matrix_unit *unit, uint
     const met_step *node = &s->nodes.at[at];
     int fraction = (int)(node->attributes >> 16);
     bool single = node->kind == STEP_UNIT && node->count == 2 && s->children.at[node->first + 1] == MET_STEP_BAR;
-    bool rounds = node->attributes & MET_STEP_HALF || node->attributes >> 4 & 31 || fraction >= MET_STEP_F32 - 1 + s->operands.sum;
+    bool halves = node->attributes & MET_STEP_HALF && !met_steps_fit(s, MET_F16); /* a number of f16 is one once cut */
+    bool rounds = halves || node->attributes >> 4 & 31 || fraction >= MET_STEP_F32 - 1 + s->operands.sum;
     return node->kind == STEP_LEAF                                   ? at
            : single && !rounds && fraction >= unit->fraction ? s->children.at[node->first]
                                                              : MET_STEP_BAR;
