@@ -292,6 +292,9 @@ const char *met_tree_compared_text(const met_tree_compared *c, const char *prefi
     }
     met_text_format(&out, "%-10s%llu %s of %s\n", "terms", (unsigned long long)c->n, c->operands.sum ? "numbers" : "products",
                     met_operands_word(c->operands));
+    if (result->verdict == MET_VERDICT_DIFFERENT && result->field == MET_FIELD_AXIS) {
+        put_line(&out, "input", "sums over different indices are of different terms");
+    }
     if (result->has_run) {
         put_results(&out, c);
         put_input(&out, c);

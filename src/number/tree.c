@@ -1,10 +1,13 @@
 /* Records of number/tree.h: the common ones, what is a record, and how deep its tree is. */
+#include <string.h>
+
 #include "number/bracketing.h"
 
 const char *met_tree_field_name(met_tree_field field)
 {
     static const char *const names[] = {
         [MET_FIELD_NONE] = "",
+        [MET_FIELD_AXIS] = "axis",
         [MET_FIELD_LEVELS] = "levels",
         [MET_FIELD_COMBINE] = "combine",
         [MET_FIELD_TAIL] = "tail",
@@ -62,7 +65,7 @@ bool met_tree_equal(const met_tree *a, const met_tree *b)
             return false;
         }
     }
-    return a->level_count == b->level_count && a->combine == b->combine && a->start == b->start &&
+    return strcmp(a->axis, b->axis) == 0 && a->level_count == b->level_count && a->combine == b->combine && a->start == b->start &&
            a->contraction == b->contraction && a->node == b->node && a->precision == b->precision &&
            a->store == b->store && a->combine_f64 == b->combine_f64 && a->mode == b->mode && a->flush == b->flush && a->rescale == b->rescale &&
            a->slice == b->slice && met_matrix_unit_equal(&a->unit, &b->unit) && a->tail == b->tail && a->block == b->block &&

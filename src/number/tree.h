@@ -82,6 +82,7 @@ typedef enum met_rescale { MET_RESCALE_NONE, MET_RESCALE_FLOAT, MET_RESCALE_POW2
 /* What a record says, in the order in which records are compared. */
 typedef enum met_tree_field {
     MET_FIELD_NONE,
+    MET_FIELD_AXIS,
     MET_FIELD_LEVELS,
     MET_FIELD_COMBINE,
     MET_FIELD_TAIL,
@@ -108,9 +109,11 @@ typedef struct met_tree_level {
 } met_tree_level;
 
 #define MET_TREE_LEVELS 6
+#define MET_TREE_AXIS 32 /* bytes of an index's name, with its NUL */
 
 /* All zero except `precision` and `store` is sequential with fma. */
 typedef struct met_tree {
+    char axis[MET_TREE_AXIS]; /* the index that is folded; empty: whichever the record is said of */
     uint8_t level_count;
     uint8_t combine;     /* met_tree_order */
     uint8_t start;       /* met_tree_start */
@@ -156,7 +159,7 @@ met_tree_order met_tree_innermost(const met_tree *tree);
 
 /* Text: parts separated by ", ". First the shape: an order, `lanesN`, levels and combine, `strided N sequential lane then
  * … then pairwise`, a width being a number, `n/256` or an expression over sizes in brackets, or a written tree, `((0 1) 2)`.
- * Then, where they differ from the default: `tail after 8` | `tail apart 8`, `mul_add`, `first`, `rz` | `rd` | `ru`, `f64`,
+ * Then, where they differ from the default: `over k`, `tail after 8` | `tail apart 8`, `mul_add`, `first`, `rz` | `rd` | `ru`, `f64`,
  * `store bf16`, `combine f64`, `flush` | `flush inputs` | `flush results`, `pairs` | `matrix 8+c F24 rz` | `matrix 16+c F25 rne f16`,
  * `rescale pow2` | `rescale float 64`, `undeclared start flush`. A precision, unless the text names one, is as given. */
 

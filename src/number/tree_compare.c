@@ -273,6 +273,19 @@ static void compare_variants(comparer *c, const met_tree *a, const met_tree *b)
     c->result = (met_comparison){.verdict = MET_VERDICT_UNKNOWN, .field = open, .undeclared = true};
 }
 
+/* Sums over different indices are of different terms. Where one of them is open, nothing is known of them but a difference
+ * in what they do with the same terms. */
+static bool compare_axes(comparer *c, const met_tree *a, const met_tree *b)
+{
+    bool open = (a->undeclared | b->undeclared) >> MET_FIELD_AXIS & 1;
+    if (open) {
+        c->result = (met_comparison){.verdict = MET_VERDICT_UNKNOWN, .field = MET_FIELD_AXIS, .undeclared = true};
+    } else if (*a->axis && *b->axis && strcmp(a->axis, b->axis) != 0) {
+        c->result = (met_comparison){.verdict = MET_VERDICT_DIFFERENT, .field = MET_FIELD_AXIS};
+    }
+    return c->result.verdict == MET_VERDICT_SAME;
+}
+
 met_comparison met_tree_compare_operands(met_arena *arena, const met_tree *a, const met_tree *b, uint64_t n,
                                          met_operands operands)
 {
@@ -280,6 +293,9 @@ met_comparison met_tree_compare_operands(met_arena *arena, const met_tree *a, co
     bool open = a->undeclared || b->undeclared;
     if (!met_tree_fits(a, n) || !met_tree_fits(b, n)) {
         return (met_comparison){.verdict = MET_VERDICT_DIFFERENT, .field = MET_FIELD_LEVELS};
+    }
+    if (n > 0 && !compare_axes(&c, a, b)) {
+        return c.result;
     }
     if (n > 0 && open) {
         compare_variants(&c, a, b);

@@ -198,12 +198,25 @@ static bool read_undeclared(reader *r, const met_value *list)
     return true;
 }
 
+static bool read_axis(reader *r, const met_value *value)
+{
+    met_str name;
+    if (!met_value_to_string(r->session, value, "axis", &name)) {
+        return false;
+    }
+    if (!met_tree_name_axis(&r->tree, name)) {
+        met_diag_at(r->session, MET_DIAG_field, &value->place, "an axis has the name of an index, of less than %d bytes", MET_TREE_AXIS);
+        return false;
+    }
+    return true;
+}
+
 /* Fields that are values of several parts. */
 static const struct {
     const char *key;
     bool (*read)(reader *r, const met_value *value);
 } parts[] = {
-    {"levels", read_levels}, {"written", read_written}, {"tail", read_tail},
+    {"axis", read_axis},     {"levels", read_levels}, {"written", read_written}, {"tail", read_tail},
     {"node", read_node},     {"rescale", read_rescale}, {"undeclared", read_undeclared},
 };
 
@@ -239,7 +252,7 @@ static bool read_combine_precision(reader *r, const met_value *table)
 
 static bool read_record(reader *r, const met_value *value)
 {
-    static const char *const keys[] = {"format", "levels", "combine", "combine_precision", "written", "tail", "start", "contraction", "precision", "store",
+    static const char *const keys[] = {"format", "axis", "levels", "combine", "combine_precision", "written", "tail", "start", "contraction", "precision", "store",
                                        "rounding", "flush", "node", "rescale", "undeclared", "about"};
     met_tree *tree = &r->tree;
     if (!expect_table(r, value, "a record", keys, COUNT(keys)) || !read_format(r, value)) {

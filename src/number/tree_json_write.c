@@ -88,6 +88,9 @@ static void put_record(met_text *out, const met_tree *tree, const met_tree_names
     met_json_open(&json, NULL, '{');
     met_json_line(&json, indent + 2);
     met_json_put_string(&json, "format", MET_TREE_FORMAT);
+    if (*tree->axis) {
+        met_json_put_string(&json, "axis", tree->axis);
+    }
     put_shape(&json, tree, names, indent + 2);
     met_json_line(&json, indent + 2);
     met_json_put_string(&json, "start", met_tree_start_words.at[tree->start]);

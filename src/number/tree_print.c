@@ -85,6 +85,9 @@ static void print_undeclared(met_text *out, const met_tree *tree)
 void met_tree_print_named(met_text *out, const met_tree *tree, met_dtype precision, const met_tree_names *names)
 {
     print_shape(out, tree, names);
+    if (*tree->axis) {
+        met_text_format(out, ", over %s", tree->axis);
+    }
     if (tree->tail != MET_TAIL_INSIDE) {
         met_text_format(out, ", tail %s %llu", met_tree_tail_words.at[tree->tail], (unsigned long long)tree->block);
     }

@@ -148,6 +148,11 @@ static bool parse_shape(reader *r, met_str text)
            fail(r, text, "a shape: an order, lanesN, levels and then an order, or a written tree");
 }
 
+static bool read_axis(met_str text, met_tree *tree)
+{
+    return met_tree_name_axis(tree, text);
+}
+
 static bool read_store(met_str text, met_tree *tree)
 {
     return met_tree_dtype(text, &tree->store);
@@ -228,6 +233,7 @@ static const struct {
     bool (*read)(met_str rest, met_tree *tree);
     const char *takes;
 } readers[] = {
+    {"over", read_axis, "over and the name of an index"},
     {"store", read_store, "store and a plain format, such as bf16"},
     {"combine", read_combine, "combine f64: what the last level's results meet in"},
     {"flush", read_flush, "flush, flush inputs or flush results"},
@@ -235,7 +241,7 @@ static const struct {
     {"matrix", read_matrix, "matrix, products, F and a rounding: matrix 8+c F24 rz"},
     {"rescale", read_rescale, "rescale pow2, or rescale float and the terms of a slice"},
     {"tail", read_tail, "tail after or tail apart, and the terms of a whole block"},
-    {"undeclared", read_undeclared, "undeclared and names of fields: levels, combine, tail, start, rounding, flush, contraction, mma, rescale"},
+    {"undeclared", read_undeclared, "undeclared and names of fields: axis, levels, combine, tail, start, rounding, flush, contraction, mma, rescale"},
 };
 
 /* What an attribute is about: each thing is said once. */
@@ -283,7 +289,7 @@ static bool parse_attribute(reader *r, met_str text)
             return once(r, whole, ABOUT_OTHERS + i) && (readers[i].read(text, tree) || fail(r, whole, readers[i].takes));
         }
     }
-    return fail(r, whole, "fma, mul_add, zero, first, rne, rz, rd, ru, a format, store, combine, flush, pairs, matrix, rescale, tail or undeclared");
+    return fail(r, whole, "fma, mul_add, zero, first, rne, rz, rd, ru, a format, over, store, combine, flush, pairs, matrix, rescale, tail or undeclared");
 }
 
 static bool read_all(reader *r, met_str text)

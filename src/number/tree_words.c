@@ -38,6 +38,20 @@ bool met_tree_word(const met_tree_words *words, met_str word, uint8_t *ret_numbe
     return false;
 }
 
+bool met_tree_name_axis(met_tree *tree, met_str name)
+{
+    bool good = name.length > 0 && name.length < MET_TREE_AXIS;
+    for (size_t i = 0; good && i < name.length; i++) {
+        unsigned char c = (unsigned char)name.at[i];
+        good = c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (i > 0 && c >= '0' && c <= '9');
+    }
+    if (good) {
+        memset(tree->axis, 0, sizeof tree->axis);
+        memcpy(tree->axis, name.at, name.length);
+    }
+    return good;
+}
+
 met_tree_field met_tree_field_of(met_str name)
 {
     for (int i = MET_FIELD_NONE + 1; i < MET_TREE_FIELDS; i++) {

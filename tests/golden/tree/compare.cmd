@@ -8,3 +8,6 @@ met tree compare 'lanes16, undeclared start' lanes16 --n 64
 met tree witness sequential 'sequential, mul_add' --n 5 -o contraction
 ls
 met tree compare pairwise sequential --n 2 --json | tail -6
+met tree compare 'lanes16, over k' 'lanes16, over m' --n 64
+met tree compare 'lanes16, over k' lanes16 --n 64
+met tree compare 'lanes16, undeclared axis' lanes16 --n 64
