@@ -75,8 +75,9 @@ static const char *unknown_class(met_session *session, const char *hardware)
     met_text names = met_text_new(session->arena);
     for (size_t k = 0; k < met_class_count; k++)
         met_text_format(&names, "%s, ", met_class_table[k].name);
-    met_diag *diag = met_diag_add(session, MET_DIAG_usage, nowhere, "there is no hardware `%s`", hardware);
-    met_diag_help(diag, "it is one of %sor cpu, which is the best of them that this machine has", met_text_done(&names));
+    met_diag *diag = met_diag_add(session, MET_DIAG_usage, nowhere, "no kernels are written for hardware `%s`", hardware);
+    met_diag_help(diag, "they are for %sor cpu, which is the best of them that this machine has; other classes and devices of the "
+                        "blueprint go with greedy@ and exact@", met_text_done(&names));
     return NULL;
 }
 

@@ -95,10 +95,8 @@ static bool read_level_width(reader *r, const met_value *table, met_tree_level *
         level->width = 1;
         return read_natural(r, table, "width", 1, INT64_MAX, &level->width);
     }
-    if (!met_value_to_string(r->session, value, "width", &text)) {
-        return false;
-    }
-    if (!met_tree_width(r->session->arena, r->names, text, level)) {
+    bool good = value->kind == MET_VALUE_STRING && met_value_to_string(r->session, value, "width", &text);
+    if (!good || !met_tree_width(r->session->arena, r->names, text, level)) {
         met_diag_at(r->session, MET_DIAG_field, &value->place, "a width is a number from 1, n/256, or sizes in brackets");
         return false;
     }
