@@ -4,6 +4,7 @@
  *   a product that the arithmetic holds exactly is the leaf itself, and fusing it is adding it;
  *   +0 before a sum matters to a sum of zeros alone: x + (y + 0) = (x + y) + 0 where no result underflows; when rounding down
  *   it does not matter at all, as −0 + 0 is −0 there;
+ *   nor does any sign of a zero below such a +0, or below what is never −0 (number/steps_zero.c);
  *   storing what the format holds, and flushing where nothing is subnormal, is nothing;
  *   sums that are exact whatever their order are one;
  *   of a matrix unit: alignment bits below everything that is there, a final rounding of what is exact. */

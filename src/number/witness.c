@@ -128,11 +128,15 @@ bool met_witness_find(met_arena *arena, const met_tree *x, const met_tree *y, me
     if (hint->leaves && try_shape(&s, hint->leaves, ret_run)) {
         return true;
     }
-    uint64_t tries = TERMS / n < 64 ? 64 : TERMS / n < TRIES ? TERMS / n : TRIES;
+    uint64_t common = TERMS / n < 64 ? 64 : TERMS / n < TRIES ? TERMS / n : TRIES, tries = common + common / 2;
     bool kept = false, found = false; /* one that is not finite is kept until one that is turns up */
     for (uint64_t i = 0; i < tries && !found; i++) {
         met_witness_run run;
-        met_search_try(&s, i);
+        if (i < common) {
+            met_search_try(&s, i);
+        } else {
+            met_search_try_rare(&s);
+        }
         if (!differs(&s, &run) || (kept && !is_finite(&run))) {
             continue;
         }

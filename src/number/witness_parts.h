@@ -64,5 +64,7 @@ void met_search_put_least(met_search *s, uint32_t leaf, double sign, int count);
 
 /* The input of one try of many, whose number decides some of it. */
 void met_search_try(met_search *s, uint64_t number);
+/* One of those that follow: what tells few records apart. */
+void met_search_try_rare(met_search *s);
 
 #endif

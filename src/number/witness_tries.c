@@ -218,13 +218,20 @@ static void try_full(met_search *s)
     }
 }
 
-/* Two terms that cancel but for something subnormal, among zeros. */
+/* Two terms that cancel but for something subnormal, among zeros, or what becomes one once stored. */
 static void try_sunk(met_search *s)
 {
     uint32_t leaves[3];
+    int last = met_search_between(s, -133, -129);
+    bool sinks = met_search_below(s, 2) && met_search_limit(s, false) <= -60;
+    for (uint64_t i = 0; i < s->n && sinks; i++) {
+        if (met_search_below(s, 2)) {
+            met_search_put_value(s, (uint32_t)i, -1, -60);
+        }
+    }
     choose_leaves(s, leaves, 3);
     for (int i = 0; i < 2; i++) {
-        if (!met_search_put_whole(s, leaves[i], i ? -1 : 1, 8 + met_search_below(s, 8), -129)) {
+        if (!met_search_put_whole(s, leaves[i], i ? -1 : 1, 8 + met_search_below(s, 8), last)) {
             met_search_put_least(s, leaves[i], i ? -1 : 1, 1 + (int)met_search_below(s, 8));
         }
     }
@@ -309,12 +316,15 @@ static void try_cut(met_search *s)
 void met_search_try(met_search *s, uint64_t number)
 {
     static void (*const tries[])(met_search *) = {try_stairs, try_few, try_few, try_all, try_tie, try_tie, try_full};
-    static void (*const rare[])(met_search *) = {try_sunk, try_bulk, try_middles, try_cut}; /* after many of the others */
-    enum { MANY = 2000 };
     met_search_fill(s, number % 2 ? -0.0 : 0.0);
-    if (number > MANY && met_search_below(s, 3) == 0) {
-        rare[met_search_below(s, sizeof rare / sizeof rare[0])](s);
-    } else if (number >= 2) { /* zeros alone before */
+    if (number >= 2) { /* zeros alone before */
         tries[met_search_below(s, sizeof tries / sizeof tries[0])](s);
     }
+}
+
+void met_search_try_rare(met_search *s)
+{
+    static void (*const tries[])(met_search *) = {try_sunk, try_bulk, try_middles, try_cut};
+    met_search_fill(s, met_search_below(s, 2) ? -0.0 : 0.0);
+    tries[met_search_below(s, sizeof tries / sizeof tries[0])](s);
 }
