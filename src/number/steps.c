@@ -5,7 +5,7 @@
 #include "number/mix.h"
 #include "number/steps_parts.h"
 
-enum { SHORT = 16 /* bits of a product of bf16 numbers */, STEP_AND_ZERO = 1 << 16 /* of an addition: +0 is added too */ };
+enum { SHORT = 16 /* bits of a product of bf16 numbers */ };
 
 met_step_limits met_step_range(met_dtype dtype)
 {
@@ -181,7 +181,7 @@ static bool take_flushed_zero(const met_steps *s, uint32_t *x)
 }
 
 /* Nothing that stands there is subnormal: it has been flushed. */
-static bool is_flushed(const met_steps *s, uint32_t x)
+bool met_step_is_flushed(const met_steps *s, uint32_t x)
 {
     const met_step *node = &s->nodes.at[x];
     bool op = node->kind == STEP_PRODUCT || node->kind == STEP_FUSED || node->kind == STEP_FUSED_ZERO || node->kind == STEP_ADD;
@@ -191,10 +191,10 @@ static bool is_flushed(const met_steps *s, uint32_t x)
 
 /* What an addition makes of an operand that it flushes: a sum in f32 that is tiny is exact, so that flushing it as a result or as
  * an operand is one. */
-static uint32_t flushed(met_steps *s, uint32_t x)
+uint32_t met_step_flush_sum(met_steps *s, uint32_t x)
 {
     met_step node = s->nodes.at[x];
-    bool sum = node.kind == STEP_ADD && !is_flushed(s, x) && (node.attributes >> 4 & 15) == MET_RNE &&
+    bool sum = node.kind == STEP_ADD && !met_step_is_flushed(s, x) && (node.attributes >> 4 & 15) == MET_RNE &&
                (node.attributes >> 8 & 255) == MET_F32;
     uint32_t children[] = {sum ? child_of(s, x, 0) : 0, sum ? child_of(s, x, 1) : 0};
     return sum ? met_step_node(s, STEP_ADD, node.attributes | MET_FLUSH_OUTPUT, false, 2, children) : x;
@@ -204,9 +204,9 @@ static uint32_t flushed(met_steps *s, uint32_t x)
 static uint32_t flush_operands(met_steps *s, uint32_t attributes, uint32_t *x, uint32_t *y)
 {
     if (attributes & MET_FLUSH_INPUT) {
-        *x = flushed(s, *x);
-        *y = flushed(s, *y);
-        attributes &= is_flushed(s, *x) && is_flushed(s, *y) ? ~(uint32_t)MET_FLUSH_INPUT : ~(uint32_t)0;
+        *x = met_step_flush_sum(s, *x);
+        *y = met_step_flush_sum(s, *y);
+        attributes &= met_step_is_flushed(s, *x) && met_step_is_flushed(s, *y) ? ~(uint32_t)MET_FLUSH_INPUT : ~(uint32_t)0;
     }
     return attributes;
 }
@@ -221,8 +221,8 @@ uint32_t met_step_add(met_steps *s, const met_tree *tree, uint32_t x, uint32_t y
         attributes = flush_operands(s, attributes, &x, &y);
     }
     if (zero && flush_of(attributes) == MET_FLUSH_INPUT) { /* nothing is flushed but what is added to +0 */
-        x = is_flushed(s, x) ? x : met_step_node(s, STEP_ADD_ZERO, MET_FLUSH_BOTH, true, 1, &x);
-        y = is_flushed(s, y) ? y : met_step_node(s, STEP_ADD_ZERO, MET_FLUSH_BOTH, true, 1, &y);
+        x = met_step_is_flushed(s, x) ? x : met_step_node(s, STEP_ADD_ZERO, MET_FLUSH_BOTH, true, 1, &x);
+        y = met_step_is_flushed(s, y) ? y : met_step_node(s, STEP_ADD_ZERO, MET_FLUSH_BOTH, true, 1, &y);
         attributes &= ~(uint32_t)MET_FLUSH_INPUT;
     }
     bool flushes = flush_of(attributes) != 0, moves = !flushes && tree->mode != MET_RD;
@@ -236,7 +236,7 @@ uint32_t met_step_add(met_steps *s, const met_tree *tree, uint32_t x, uint32_t y
         x = met_step_settled(s, x);
         y = met_step_settled(s, y);
     }
-    attributes = exact ? tree->mode == MET_RD : attributes | (zero && !moves ? STEP_AND_ZERO : 0);
+    attributes = exact ? tree->mode == MET_RD : attributes | (zero && !moves ? MET_STEP_AND_ZERO : 0);
     uint32_t children[] = {x < y ? x : y, x < y ? y : x};
     uint32_t sum = met_step_node(s, exact ? STEP_EXACT_PAIR : STEP_ADD, attributes, never, 2, children);
     return zero && moves && !never ? met_step_node(s, STEP_ADD_ZERO, 0, true, 1, &sum) : sum;

@@ -208,5 +208,6 @@ static uint32_t rounded(const walk *w, uint32_t x)
 uint32_t met_steps_of(met_steps *steps, const met_tree *tree)
 {
     walk w = {steps, tree, NULL, met_tree_meeting(tree)};
-    return met_step_settled(steps, rounded(&w, tree->written ? written_of(&w) : levels_of(&w, steps->n)));
+    uint32_t whole = rounded(&w, tree->written ? written_of(&w) : levels_of(&w, steps->n));
+    return met_step_signs(steps, met_step_settled(steps, whole));
 }

@@ -1,5 +1,5 @@
 /* What the normal form's files have in common: steps.c makes the nodes, steps_sum.c bounds them and makes sums that are exact,
- * steps_unit.c makes those of matrix units, steps_of.c walks records. */
+ * steps_unit.c makes those of matrix units, steps_zero.c leaves out signs of zeros, steps_of.c walks records. */
 #ifndef MET_NUMBER_STEPS_PARTS_H
 #define MET_NUMBER_STEPS_PARTS_H
 
@@ -22,6 +22,7 @@ typedef enum met_step_kind {
 
 #define MET_STEP_BAR UINT32_MAX
 #define MET_STEP_HALF 2u /* attribute of a unit whose result is f16 */
+#define MET_STEP_AND_ZERO (1u << 16) /* attribute of an addition that flushes: +0 is added too */
 
 enum { MET_STEP_F32 = 24 /* bits */, MET_STEP_NORMAL = -126 /* exponent of the least normal number of f32 */ };
 
@@ -61,6 +62,10 @@ bool met_step_is(const met_steps *s, uint32_t at, met_step_kind kind);
 bool met_step_in_f32(const met_steps *s, uint32_t at);
 /* Takes +0 off, if the sum of it and x is what stands there. */
 bool met_step_take_zero(const met_steps *s, uint32_t *x);
+/* Nothing that stands there is subnormal: it has been flushed. */
+bool met_step_is_flushed(const met_steps *s, uint32_t x);
+/* A sum that is about to be flushed, flushed; anything else as it is. */
+uint32_t met_step_flush_sum(met_steps *s, uint32_t x);
 /* fma(a, b, 0) */
 uint32_t met_step_fused_zero(met_steps *s, const met_tree *tree, uint32_t leaf);
 
@@ -91,5 +96,10 @@ uint32_t met_step_settled(met_steps *s, uint32_t at);
 void met_step_sort(uint32_t *steps, uint32_t count);
 /* The bits that what stands there may have. */
 int met_step_bits(const met_steps *s, uint32_t at);
+
+/* --- steps_zero.c --- */
+
+/* A finished form without signs of zeros that do not show. */
+uint32_t met_step_signs(met_steps *s, uint32_t at);
 
 #endif

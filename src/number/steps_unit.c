@@ -140,6 +140,8 @@ static uint32_t simple_unit(met_steps *s, const met_matrix_unit *whole, const me
     }
     if (single) {
         bool kept = !unit->keep && unit->final != MET_RD && unit->fraction >= s->bits - (s->operands.sum ? 1 : 2);
+        /* all cuts are toward zero, and the first leaves what a number of f32 has */
+        kept = kept || (!unit->keep && unit->final == MET_RZ && s->bits <= 2 * MET_STEP_F32 && unit->fraction >= MET_STEP_F32 - 1);
         return kept ? met_step_fused_zero(s, &plain, of->leaves[0]) : MET_STEP_BAR;
     }
     met_dtype result = unit->half ? MET_F16 : MET_F32;
@@ -160,24 +162,39 @@ static uint32_t term_alone(const met_steps *s, const met_matrix_unit *unit, uint
     const met_step *node = &s->nodes.at[at];
     int fraction = (int)(node->attributes >> 16);
     bool single = node->kind == STEP_UNIT && node->count == 2 && s->children.at[node->first + 1] == MET_STEP_BAR;
-    bool rounds = node->attributes & MET_STEP_HALF || node->attributes >> 4 & 31 || fraction >= MET_STEP_F32 - 1 + s->operands.sum;
+    bool halves = node->attributes & MET_STEP_HALF && !met_steps_fit(s, MET_F16); /* a number of f16 is one once cut */
+    bool rounds = halves || node->attributes >> 4 & 31 || fraction >= MET_STEP_F32 - 1 + s->operands.sum;
     return node->kind == STEP_LEAF                                   ? at
            : single && !rounds && fraction >= unit->fraction ? s->children.at[node->first]
                                                              : MET_STEP_BAR;
 }
 
+/* Of two addends, where up to three bits of the sum are kept: whether one that is a product b of two numbers of p bits may be taken
+ * for a number. Its exponent e is one lower than a number's if b is in [2, 4)·2^e. There it is no multiple of the gap of what is kept:
+ * it would be m·2^(e−1), m from 4 to 7, and m·2^(2p−3) would be a product of two whole numbers below 2^p; but 2^(2p−1) is more than
+ * 2^(p−1)·2^(p−1), 3·2^(2p−2) more than 3·2^(p−2)·2^(p−1), and 5 and 7 have at most 2^(p−3)·2^(p−1) by them. It is a multiple of
+ * 2^(e−2p+2), so that something smaller than that, cut or not, never moves the sum to another number that is kept; and the other
+ * addend, of q bits, is smaller where F ≥ q + 2p − 1, if anything of it is cut. */
+static bool may_be_number(const met_steps *s, const met_matrix_unit *unit, uint32_t other)
+{
+    return unit->keep >= 1 && unit->keep <= 2 && unit->final == MET_RZ && !unit->half && met_steps_fit(s, MET_F32) &&
+           unit->fraction >= met_step_bits(s, other) + s->bits - 1;
+}
+
 /* The exponent of a number is that of its product with 1: of sums, terms that are partial results are like the others. Of products
- * that are numbers of f32, those that are partial results are only that. */
+ * that are numbers of f32, those that are partial results are only that, but where which does not show. */
 static void move_terms(const met_steps *s, const met_matrix_unit *unit, addends *of)
 {
     uint32_t kept = 0;
+    bool may = s->operands.sum || met_steps_fit(s, MET_F32), two = of->leaf_count + of->partial_count == 2;
     for (uint32_t i = 0; i < of->partial_count; i++) {
-        bool may = s->operands.sum || met_steps_fit(s, MET_F32);
-        uint32_t leaf = may ? term_alone(s, unit, of->partials[i]) : MET_STEP_BAR;
-        if (leaf != MET_STEP_BAR && s->operands.sum) {
+        uint32_t partial = of->partials[i], leaf = may ? term_alone(s, unit, partial) : MET_STEP_BAR;
+        uint32_t other = of->leaf_count ? of->leaves[0] : of->partials[of->partial_count - 1 - i];
+        bool alike = s->operands.sum || (two && leaf == partial && may_be_number(s, unit, other));
+        if (leaf != MET_STEP_BAR && alike) {
             of->leaves[of->leaf_count++] = leaf;
         } else {
-            of->partials[kept++] = leaf != MET_STEP_BAR ? leaf : of->partials[i];
+            of->partials[kept++] = leaf != MET_STEP_BAR ? leaf : partial;
         }
     }
     of->partial_count = kept;

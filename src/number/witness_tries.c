@@ -218,11 +218,103 @@ static void try_full(met_search *s)
     }
 }
 
+/* Two terms that cancel but for something subnormal, among zeros. */
+static void try_sunk(met_search *s)
+{
+    uint32_t leaves[3];
+    choose_leaves(s, leaves, 3);
+    for (int i = 0; i < 2; i++) {
+        if (!met_search_put_whole(s, leaves[i], i ? -1 : 1, 8 + met_search_below(s, 8), -129)) {
+            met_search_put_least(s, leaves[i], i ? -1 : 1, 1 + (int)met_search_below(s, 8));
+        }
+    }
+    if (met_search_below(s, 2)) {
+        s->a[leaves[2]] = -s->a[leaves[2]];
+    }
+}
+
+/* A product of two such numbers, or one. */
+static void put_full(met_search *s, uint32_t leaf, double number, double sign)
+{
+    s->a[leaf] = sign * number;
+    s->b[leaf] = s->operands.sum ? 1 : number;
+}
+
+/* Sums as large as their largest term allows, of the terms that one node takes or of some, with something in the last bits. */
+static void try_bulk(met_search *s)
+{
+    double number = ldexp(2 - ldexp(1, 1 - s->bits), met_search_between(s, -1, 1)), sign = met_search_below(s, 4) ? 1 : -1;
+    const met_bracketing *tree = s->shapes[met_search_below(s, 2)];
+    uint64_t present = 1 + met_search_below(s, 3);
+    if (tree && met_search_below(s, 2)) {
+        const met_bracketing_node *node = &tree->nodes[met_search_below(s, tree->node_count)];
+        for (uint32_t c = 0; c < node->count; c++) {
+            const met_bracketing_node *child = &tree->nodes[tree->children[node->first + c]];
+            if (child->count == 0) {
+                put_full(s, child->leaf, number, sign);
+            }
+        }
+    } else {
+        for (uint64_t i = 0; i < s->n; i++) {
+            if (met_search_below(s, 4) < present) {
+                put_full(s, (uint32_t)i, number, sign);
+            }
+        }
+    }
+    met_search_put_term(s, (uint32_t)met_search_below(s, s->n), met_search_between(s, -3, 2));
+}
+
+/* The middle between two numbers of f32 next to the middle between two of a store, and something that flushing takes away, in one
+ * addition. */
+static void try_middles(met_search *s)
+{
+    enum { ATTEMPTS = 16, BITS = 24 };
+    const met_bracketing *tree = s->shapes[met_search_below(s, 2)];
+    uint32_t leaves[2];
+    choose_leaves(s, leaves, 2);
+    if (tree) {
+        const met_bracketing_node *node = &tree->nodes[met_search_below(s, tree->node_count)];
+        for (uint32_t c = 0; c < 2 && c < node->count; c++) {
+            leaves[c] = leaf_below(s, tree, tree->children[node->first + c]);
+        }
+    }
+    int width = some_width(s), big = (int)met_search_below(s, 2), last = met_search_between(s, -34, -14);
+    width = width < 2 || width > BITS - 2 ? 11 : width;
+    for (int i = 0; i < ATTEMPTS; i++) {
+        uint64_t whole = ((uint64_t)1 << BITS) + (met_search_below(s, (uint64_t)1 << (width - 1)) << (BITS + 1 - width));
+        whole += ((uint64_t)1 << (BITS - width)) + (met_search_below(s, 2) ? 1 : (uint64_t)-1);
+        if (met_search_put_whole(s, leaves[big], met_search_below(s, 2) ? 1 : -1, whole, last)) {
+            break;
+        }
+        met_search_put_least(s, leaves[big], 1, 1);
+    }
+    met_search_put_term(s, leaves[1 - big], met_search_between(s, -148, -127));
+}
+
+/* A number of few bits, and as little as there is, which one of the records is about to cut. */
+static void try_cut(met_search *s)
+{
+    uint32_t leaves[2];
+    uint64_t whole = 1 + 2 * met_search_below(s, (uint64_t)1 << met_search_between(s, 0, 7));
+    int exponent = met_search_limit(s, false) + some_width(s) + met_search_between(s, -1, 2);
+    double sign = met_search_below(s, 2) ? 1 : -1;
+    choose_leaves(s, leaves, 2);
+    if (met_search_put_whole(s, leaves[0], sign, whole, exponent - ilogb((double)whole))) {
+        met_search_put_least(s, leaves[1], -sign, 1 + (int)met_search_below(s, 3));
+    } else {
+        met_search_put_term(s, leaves[0], exponent);
+    }
+}
+
 void met_search_try(met_search *s, uint64_t number)
 {
     static void (*const tries[])(met_search *) = {try_stairs, try_few, try_few, try_all, try_tie, try_tie, try_full};
+    static void (*const rare[])(met_search *) = {try_sunk, try_bulk, try_middles, try_cut}; /* after many of the others */
+    enum { MANY = 2000 };
     met_search_fill(s, number % 2 ? -0.0 : 0.0);
-    if (number >= 2) { /* zeros alone before */
+    if (number > MANY && met_search_below(s, 3) == 0) {
+        rare[met_search_below(s, sizeof rare / sizeof rare[0])](s);
+    } else if (number >= 2) { /* zeros alone before */
         tries[met_search_below(s, sizeof tries / sizeof tries[0])](s);
     }
 }
