@@ -77,6 +77,7 @@ static const met_lkb *blueprint(met_session *session, change how)
         .fusions = parsed(session, "rules", text_of(session, "FUSIONS.toml")),
         .hardware = parsed(session, "hardware", text_of(session, "HARDWARE.toml")),
         .devices = parsed(session, "devices", devices),
+        .units = parsed(session, "units", text_of(session, "MATRIX_UNITS.toml")),
         .overlay_count = 1,
         .overlays = &hopper,
     };
