@@ -28,7 +28,7 @@ debug asan: %: build/%/build.ninja
 clang:
 	@sh tools/install-deps.sh clang
 	@$(MAKE) --no-print-directory build/clang/build.ninja
-	@cmake --build --preset clang -j $(JOBS)
+	@cmake --build --preset clang -j $(JOBS) --target met_program
 
 # Runs every fuzz target for FUZZ_SECONDS; findings stay in build/fuzz/findings, new inputs in build/fuzz/corpus.
 fuzz:
