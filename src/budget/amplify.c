@@ -32,23 +32,12 @@ typedef struct probe {
     double **moved;      /* by direction: the change of result 0, over its size */
 } probe;
 
-static double rms_of_finite(size_t count, const double *values)
-{
-    double sum = 0;
-    bool any = false;
-    for (size_t i = 0; i < count; i++) {
-        sum += isfinite(values[i]) ? values[i] * values[i] : 0;
-        any = any || isfinite(values[i]);
-    }
-    return any ? sqrt(sum / (double)count) : 0;
-}
-
 static array array_of(probe *p, uint32_t edge)
 {
     met_run *run = p->group->run;
     array a = { .now = run->values[edge], .count = (size_t)run->elements[edge] };
     a.base = met_arena_copy(p->arena, a.now, a.count, sizeof *a.now);
-    a.rms = rms_of_finite(a.count, a.base);
+    a.rms = met_root_mean_square(a.count, a.base);
     return a;
 }
 
@@ -90,7 +79,7 @@ static bool normalize(const probe *p, double *direction)
 {
     for (size_t i = 0; i < p->in.count; i++)
         direction[i] = isfinite(p->in.base[i]) ? direction[i] : 0;
-    double rms = rms_of_finite(p->in.count, direction);
+    double rms = met_root_mean_square(p->in.count, direction);
     for (size_t i = 0; i < p->in.count; i++)
         direction[i] = rms > 0 ? direction[i] / rms : 0;
     return rms > 0 && isfinite(rms);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "budget/circuit_parts.h"
+#include "budget/term.h"
 
 /* --- Edges --- */
 
@@ -220,14 +221,6 @@ static double distance(const double *a, const double *b, uint64_t count)
     return isnan(most) ? (double)INFINITY : most;
 }
 
-static double rms_of(const double *values, uint64_t count)
-{
-    double sum = 0;
-    for (uint64_t i = 0; i < count; i++)
-        sum += isfinite(values[i]) ? values[i] * values[i] : 0;
-    return count ? sqrt(sum / (double)count) : 0;
-}
-
 static const char *format_of(met_survey *s, const met_edge *edge)
 {
     met_text text = met_text_new(s->arena);
@@ -249,7 +242,7 @@ static void take_result(met_survey *s, const met_budget_group *group, uint32_t e
     met_budget_result *result = &s->budget->results[s->budget->result_count];
     *result = (met_budget_result){
         .edge = { edge }, .name = met_sym_text(s->run.session, e->name), .format = format_of(s, e), .discrete = is_discrete(e),
-        .leaves = leaves, .elements = count, .rms = rms_of(values, count), .eps = largest(errors->channel[0], count),
+        .leaves = leaves, .elements = count, .rms = met_root_mean_square((size_t)count, values), .eps = largest(errors->channel[0], count),
         .eps_q99 = quantile_99(s->analysis.scratch, errors->channel[0], count), .L = L, .error = largest(errors->error, count),
         .measured = s->twin[edge] == MET_NONE ? (double)NAN : distance(values, s->exact.values[s->twin[edge]], count),
     };

@@ -234,11 +234,13 @@ double met_row_sum_bound(size_t rows, size_t columns, const double *values)
 double met_root_mean_square(size_t count, const double *values)
 {
     double largest = 0, sum = 0;
+    size_t finite = 0;
     for (size_t i = 0; i < count; i++)
-        largest = fabs(values[i]) > largest ? fabs(values[i]) : largest;
-    if (largest == 0 || isinf(largest))
-        return largest;
-    for (size_t i = 0; i < count; i++)
-        sum += values[i] / largest * (values[i] / largest);
-    return largest * sqrt(sum / (double)count);
+        largest = isfinite(values[i]) ? fmax(largest, fabs(values[i])) : largest;
+    for (size_t i = 0; i < count && largest > 0; i++) {
+        double share = isfinite(values[i]) ? values[i] / largest : 0; /* squares of large values overflow */
+        sum += share * share;
+        finite += isfinite(values[i]);
+    }
+    return finite > 0 ? largest * sqrt(sum / (double)finite) : 0;
 }

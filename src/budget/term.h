@@ -68,7 +68,7 @@ double met_scaled_store_error(met_dtype dtype, met_dtype scale, double x_max, do
 /* The largest row sum of absolute values of a rows × columns matrix: what the product with it amplifies by, in the maximum
  * norm (Higham, section 6.2). */
 double met_row_sum_bound(size_t rows, size_t columns, const double *values);
-/* Root of the mean square, 0 of nothing. */
+/* Root of the mean square of those that are finite; 0 if none is. */
 double met_root_mean_square(size_t count, const double *values);
 
 #endif

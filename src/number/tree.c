@@ -246,9 +246,3 @@ uint64_t met_tree_depth(const met_tree *tree, uint64_t n)
     }
     return tree->tail == MET_TAIL_AFTER ? depth + tail : 1 + (depth > tail ? depth : tail);
 }
-
-double met_gamma(uint64_t depth, double unit_roundoff)
-{
-    double product = (double)depth * unit_roundoff;
-    return product / (1 - product);
-}

@@ -191,8 +191,6 @@ void met_tree_print_brief(met_text *out, const met_tree *tree, met_dtype precisi
  * matrix unit is one. */
 uint64_t met_order_depth(met_tree_order order, uint64_t m);
 uint64_t met_tree_depth(const met_tree *tree, uint64_t n);
-/* γ = h·u / (1 − h·u): the relative error bound of a path of h roundings with unit roundoff u. */
-double met_gamma(uint64_t depth, double unit_roundoff);
 
 /* Partial results of a level that m terms reach: no more than terms. */
 uint64_t met_level_width(const met_tree_level *level, uint64_t m);

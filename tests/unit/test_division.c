@@ -4,6 +4,7 @@
 
 #include "circuits.h"
 
+#include "budget/term.h"
 #include "eval/settled.h"
 #include "ir/check.h"
 #include "ir/json.h"
@@ -141,7 +142,7 @@ static void equal_over_the_reals(void **state)
             fail_msg("%s\n%s", program, met_session_diagnostics_text(session));
         met_named_tensor ins[8];
         uint32_t count = positive_arrays(circuit, ins);
-        double tolerance = 2 * met_gamma(X + OTHERS, 0x1p-53) + (strstr(program, "bf16") ? 0x1p-7 : 0);
+        double tolerance = 2 * met_budget_gamma((X + OTHERS) * 0x1p-53) + (strstr(program, "bf16") ? 0x1p-7 : 0);
         met_eval_options eager = { .division = "eager" }, deferred = { .division = "deferred" };
         const met_eval_result *a = run_with(circuit, &eager, count, ins), *b = run_with(circuit, &deferred, count, ins);
         for (size_t k = 0; k < a->output_count; k++) {

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "budget/term.h"
 #include "number/bracketing.h"
 #include "number/dot_pair.h"
 #include "number/fold.h"
@@ -137,7 +138,7 @@ static void depth_case(const test_case *test)
         depth += met_order_depth(order_of(string_field(levels->items.at[i], "order")), count);
     }
     expect_bits(test, depth, (uint64_t)field(test->out, "depth")->integer);
-    assert_true(fabs(met_gamma(depth, 0x1p-24) / number_field(test->out, "gamma") - 1) < 1e-12);
+    assert_true(fabs(met_budget_gamma((double)depth * 0x1p-24) / number_field(test->out, "gamma") - 1) < 1e-12);
 }
 
 static void countable_case(const test_case *test)
