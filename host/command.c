@@ -282,7 +282,7 @@ met_foreign *met_command_open(met_session *session, const met_command_request *r
         return NULL;
     }
     met_probe_kind kind = request->kind == MET_PROBE_SUM && c->used[FILE_B] ? MET_PROBE_DOT : request->kind;
-    c->foreign.probe = (met_probe){ .kind = kind, .n = request->shape.terms, .input = request->dtype, .output = output,
+    c->foreign.probe = (met_black_box){ .kind = kind, .n = request->shape.terms, .input = request->dtype, .output = output,
                                     .accumulates = request->shape.accumulates, .scaled = request->scaled, .run = run, .context = c };
     return &c->foreign;
 }

@@ -18,7 +18,7 @@ typedef struct met_foreign_shape {
 
 typedef struct met_foreign met_foreign;
 struct met_foreign {
-    met_probe probe;
+    met_black_box probe;
     /* What is wrong with floating point after loading it, and after a call; NULL: nothing. */
     const char *(*fault_loaded)(const met_foreign *foreign);
     const char *(*fault_called)(const met_foreign *foreign);

@@ -126,7 +126,7 @@ static void fill_arrays(const subject *s)
     }
 }
 
-met_probe met_kernel_probe(met_session *session, met_execution *execution, const met_circuit *circuit,
+met_black_box met_kernel_probe(met_session *session, met_execution *execution, const met_circuit *circuit,
                            const met_kernel_fold *fold)
 {
     subject *s = MET_NEW(session->arena, subject);
@@ -139,7 +139,7 @@ met_probe met_kernel_probe(met_session *session, met_execution *execution, const
         run(s, zeros, fold->kind == MET_PROBE_DOT ? zeros : NULL, 0, &s->at_rest);
     }
     s->fold.answer = fold->answer;
-    return (met_probe){.kind = fold->kind, .n = fold->n, .scaled = fold->scaled, .run = run, .context = s,
+    return (met_black_box){.kind = fold->kind, .n = fold->n, .scaled = fold->scaled, .run = run, .context = s,
                        .input = dtype_of(circuit, array_edge(circuit, fold->a.array)),
                        .output = dtype_of(circuit, circuit->outputs[0])};
 }

@@ -37,7 +37,7 @@ typedef struct met_kernel_fold {
 } met_kernel_fold;
 
 /* A probe of the fold. Sets all arrays once. It lives in the execution's session, and as long as the execution does. */
-met_probe met_kernel_probe(met_session *session, met_execution *execution, const met_circuit *circuit,
+met_black_box met_kernel_probe(met_session *session, met_execution *execution, const met_circuit *circuit,
                            const met_kernel_fold *fold);
 
 #endif

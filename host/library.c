@@ -304,14 +304,14 @@ static void close_routine(met_foreign *foreign)
     r->memory = NULL;
 }
 
-static met_probe probe_of(routine *r)
+static met_black_box probe_of(routine *r)
 {
     static const met_probe_kind kinds[] = {
         [MET_CALL_DOT] = MET_PROBE_DOT, [MET_CALL_MAGNITUDES] = MET_PROBE_SQUARES, [MET_CALL_SQUARES] = MET_PROBE_SQUARES,
         [MET_CALL_EXPONENTIALS] = MET_PROBE_EXPONENTIALS, [MET_CALL_SCALED] = MET_PROBE_SUM
     };
     const met_call_signature *signature = r->request->signature;
-    met_probe probe = { .kind = kinds[signature->sense], .n = r->request->shape.terms, .input = signature->input,
+    met_black_box probe = { .kind = kinds[signature->sense], .n = r->request->shape.terms, .input = signature->input,
                         .output = signature->output, .accumulates = r->request->shape.accumulates,
                         .scaled = signature->sense == MET_CALL_SCALED, .run = run, .context = r };
     if (signature->sense == MET_CALL_MAGNITUDES)

@@ -178,7 +178,7 @@ static double fraction(uint64_t i)
 }
 
 /* An input on which every order of additions shows: signs and sizes change from term to term. */
-static void make_adversarial(const met_probe *probe, double *a, double *b)
+static void make_adversarial(const met_black_box *probe, double *a, double *b)
 {
     bool positive = probe->kind != MET_PROBE_SUM && probe->kind != MET_PROBE_DOT;
     for (uint64_t i = 0; i < probe->n; i++) {
@@ -192,7 +192,7 @@ static void make_adversarial(const met_probe *probe, double *a, double *b)
 /* The same input again and again. False: it does not answer. */
 static bool repeat(const revealing *r, const met_foreign *foreign, met_reveal_case *c)
 {
-    const met_probe *probe = &foreign->probe;
+    const met_black_box *probe = &foreign->probe;
     double *a = MET_NEW_ARRAY(r->session->arena, double, probe->n), *b = MET_NEW_ARRAY(r->session->arena, double, probe->n);
     double first = 0, again;
     uint32_t count = r->request->command ? REPEATS / 10 : REPEATS; /* a process a call */

@@ -9,7 +9,7 @@
 
 typedef struct reveal {
     met_arena *arena;
-    const met_probe *probe;
+    const met_black_box *probe;
     uint64_t leaves;    /* terms, and c */
     double *a, *b, c;   /* the input at hand; b and c are 1 and 0 where there is none */
     double background;  /* value of every leaf that is not set */

@@ -4,7 +4,7 @@
 
 #include "reveal/parts.h"
 
-static bool sums(const met_probe *probe)
+static bool sums(const met_black_box *probe)
 {
     return probe->kind == MET_PROBE_SUM || probe->kind == MET_PROBE_DOT;
 }
@@ -101,7 +101,7 @@ static void reveal_all(reveal *r, met_revealed *revealed)
     }
 }
 
-met_revealed met_reveal(met_arena *arena, const met_probe *probe, met_reveal_method method, uint64_t seed)
+met_revealed met_reveal(met_arena *arena, const met_black_box *probe, met_reveal_method method, uint64_t seed)
 {
     reveal r = {.arena = arena, .probe = probe, .leaves = probe->n + probe->accumulates, .random = seed};
     met_revealed revealed = {.verdict = MET_REVEAL_FAILED, .method = method, .why = "its length is out of range"};
@@ -119,7 +119,7 @@ met_revealed met_reveal(met_arena *arena, const met_probe *probe, met_reveal_met
     return revealed;
 }
 
-met_reveal_verdict met_reveal_try(met_arena *arena, const met_probe *probe, const met_tree *rule)
+met_reveal_verdict met_reveal_try(met_arena *arena, const met_black_box *probe, const met_tree *rule)
 {
     reveal r = {.arena = arena, .probe = probe, .leaves = probe->n + probe->accumulates, .random = probe->n};
     if (probe->n == 0 || probe->n >= MET_BRACKETING_LEAVES) {

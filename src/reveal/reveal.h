@@ -17,7 +17,7 @@
  * subtracted from. EXPONENTIALS: likewise of Σ e^a. */
 typedef enum met_probe_kind { MET_PROBE_SUM, MET_PROBE_DOT, MET_PROBE_SQUARES, MET_PROBE_EXPONENTIALS } met_probe_kind;
 
-typedef struct met_probe {
+typedef struct met_black_box {
     met_probe_kind kind;
     uint64_t n;
     met_dtype input;      /* that every a and b is rounded to already when the subject is called */
@@ -27,7 +27,7 @@ typedef struct met_probe {
     /* False: it could not answer; it has said why. `b` is NULL unless DOT. Deterministic unless the subject is not. */
     bool (*run)(void *context, const double *a, const double *b, double c, double *ret_result);
     void *context;
-} met_probe;
+} met_black_box;
 
 typedef enum met_reveal_method { MET_REVEAL_AUTO, MET_REVEAL_COUNT, MET_REVEAL_TRIPLES, MET_REVEAL_SQUARES } met_reveal_method;
 
@@ -49,7 +49,7 @@ typedef struct met_revealed {
 } met_revealed;
 
 /* `seed` is of the pivots: the tree does not depend on it, the number of calls does. The result belongs to the arena. */
-met_revealed met_reveal(met_arena *arena, const met_probe *probe, met_reveal_method method, uint64_t seed);
+met_revealed met_reveal(met_arena *arena, const met_black_box *probe, met_reveal_method method, uint64_t seed);
 
 /* A record without `written` that gives the bits of every one of the trees (met_tree_compare says so, but for what is undeclared
  * in both): the rule that the subject seems to follow. False if none of the shapes that schedules have fits. */
@@ -58,6 +58,6 @@ bool met_reveal_rule(met_arena *arena, size_t count, const met_revealed *const *
 bool met_reveal_follows(met_arena *arena, const met_tree *rule, const met_revealed *revealed);
 /* TREE if the subject has the rule's bits on inputs of many kinds, which are some dozens of calls; else NOT_A_TREE or FAILED. Of sums and
  * dot products that are not scaled. */
-met_reveal_verdict met_reveal_try(met_arena *arena, const met_probe *probe, const met_tree *rule);
+met_reveal_verdict met_reveal_try(met_arena *arena, const met_black_box *probe, const met_tree *rule);
 
 #endif

@@ -95,7 +95,7 @@ void reveal_restore(reveal *r, uint64_t leaf)
 double reveal_ask(reveal *r)
 {
     double result = (double)NAN;
-    const met_probe *p = r->probe;
+    const met_black_box *p = r->probe;
     if (!reveal_goes_on(r)) {
         return result;
     }

@@ -19,7 +19,7 @@ static int reveal_one(const char *record, uint64_t n, met_reveal_method method)
         return 1;
     }
     record_subject *s =
-        subject_of(arena, &tree, (met_probe){.kind = MET_PROBE_DOT, .n = n, .input = MET_F32, .output = MET_F32});
+        subject_of(arena, &tree, (met_black_box){.kind = MET_PROBE_DOT, .n = n, .input = MET_F32, .output = MET_F32});
     double begin = seconds();
     met_revealed got = met_reveal(arena, &s->probe, method, 1);
     bool same = got.verdict == MET_REVEAL_TREE &&

@@ -130,7 +130,7 @@ static inline const met_tree *declared_record(const met_program *program, uint32
 /* What comparing says of a revealed record and the declared one, for terms of the probe's format. Powers of two do not show where
  * no base moves. */
 static inline met_comparison compare_records(met_arena *arena, const met_revealed *got, const met_tree *declared,
-                                             const met_probe *probe)
+                                             const met_black_box *probe)
 {
     met_tree plain = *declared;
     plain.rescale = MET_RESCALE_NONE;
@@ -139,7 +139,7 @@ static inline met_comparison compare_records(met_arena *arena, const met_reveale
 }
 
 /* Whether a revealed record is the declared one: all of it, or the shape where no more can be told. */
-static inline bool record_agrees(met_arena *arena, const met_revealed *got, const met_tree *declared, const met_probe *probe)
+static inline bool record_agrees(met_arena *arena, const met_revealed *got, const met_tree *declared, const met_black_box *probe)
 {
     if (got->verdict != MET_REVEAL_TREE)
         return false;

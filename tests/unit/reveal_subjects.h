@@ -12,7 +12,7 @@
 /* A record along which the fold goes; with c as its last term. */
 typedef struct record_subject {
     met_fold *fold;
-    met_probe probe;
+    met_black_box probe;
 } record_subject;
 
 static inline bool run_record(void *context, const double *a, const double *b, double c, double *ret_result)
@@ -35,7 +35,7 @@ static inline bool run_record(void *context, const double *a, const double *b, d
     return true;
 }
 
-static inline record_subject *subject_of(met_arena *arena, const met_tree *tree, met_probe probe)
+static inline record_subject *subject_of(met_arena *arena, const met_tree *tree, met_black_box probe)
 {
     record_subject *s = MET_NEW(arena, record_subject);
     s->probe = probe;

@@ -143,7 +143,7 @@ static bool shows_its_nodes(const met_tree *declared, const met_bracketing *shap
     return shows;
 }
 
-static void check_record(random_source *r, const met_tree *declared, met_probe probe, met_reveal_method method)
+static void check_record(random_source *r, const met_tree *declared, met_black_box probe, met_reveal_method method)
 {
     record_subject *s = subject_of(arena, declared, probe);
     const met_bracketing *shape = met_bracketing_of(arena, declared, probe.n);
@@ -182,7 +182,7 @@ static void test_random_records(void **state)
         } else {
             random_arithmetic(&r, &tree);
         }
-        met_probe probe = {.kind = random_below(&r, 2) || tree.node != MET_NODE_ADD ? MET_PROBE_DOT : MET_PROBE_SUM,
+        met_black_box probe = {.kind = random_below(&r, 2) || tree.node != MET_NODE_ADD ? MET_PROBE_DOT : MET_PROBE_SUM,
                            .n = 1 + random_below(&r, 40), .input = random_input(&r, &tree)};
         probe.output = tree.precision == MET_F64 && random_below(&r, 2) ? MET_F64 : MET_F32;
         assert_true(met_tree_valid(&tree));

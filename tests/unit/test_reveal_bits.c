@@ -10,7 +10,7 @@ typedef bool (*box_fn)(void *context, const double *a, const double *b, double c
 
 static met_revealed reveal_box(box_fn run, met_probe_kind kind, uint64_t n)
 {
-    met_probe probe = {.kind = kind, .n = n, .input = MET_F32, .output = MET_F32, .run = run, .context = &n};
+    met_black_box probe = {.kind = kind, .n = n, .input = MET_F32, .output = MET_F32, .run = run, .context = &n};
     return met_reveal(arena, &probe, MET_REVEAL_AUTO, 7);
 }
 

@@ -6,7 +6,7 @@
 
 #include "on_arena.h"
 
-static met_revealed reveal_box(met_probe probe, met_reveal_method method)
+static met_revealed reveal_box(met_black_box probe, met_reveal_method method)
 {
     return met_reveal(arena, &probe, method, 7);
 }
@@ -160,7 +160,7 @@ static void test_no_trees(void **state)
     for (size_t i = 0; i < sizeof boxes / sizeof *boxes; i++) {
         for (uint64_t n = 5; n < 40; n += 13) {
             box b = {n, 0};
-            met_revealed got = reveal_box((met_probe){.kind = MET_PROBE_SUM, .n = n, .input = boxes[i].input,
+            met_revealed got = reveal_box((met_black_box){.kind = MET_PROBE_SUM, .n = n, .input = boxes[i].input,
                                                       .output = boxes[i].output, .run = boxes[i].run, .context = &b},
                                           MET_REVEAL_AUTO);
             if (got.verdict != boxes[i].verdict || (boxes[i].why && (!got.why || strcmp(got.why, boxes[i].why) != 0))) {
@@ -178,7 +178,7 @@ static void test_in_double(void **state)
     for (uint64_t n = 2; n < 30; n++) {
         for (int kind = MET_PROBE_SUM; kind <= MET_PROBE_DOT; kind++) {
             box b = {n, 0};
-            met_revealed got = reveal_box((met_probe){.kind = (met_probe_kind)kind, .n = n, .input = MET_F32,
+            met_revealed got = reveal_box((met_black_box){.kind = (met_probe_kind)kind, .n = n, .input = MET_F32,
                                                       .output = MET_F32, .run = in_double, .context = &b},
                                           MET_REVEAL_AUTO);
             assert_int_equal(got.verdict, MET_REVEAL_TREE);
@@ -208,7 +208,7 @@ static bool run_unit(void *context, const double *a, const double *b, double c, 
 
 static met_revealed reveal_unit(unit_box *s, met_dtype input)
 {
-    return reveal_box((met_probe){.kind = MET_PROBE_DOT, .n = s->n, .input = input, .output = s->output,
+    return reveal_box((met_black_box){.kind = MET_PROBE_DOT, .n = s->n, .input = input, .output = s->output,
                                   .accumulates = true, .run = run_unit, .context = s},
                       MET_REVEAL_AUTO);
 }
@@ -267,7 +267,7 @@ static void test_accumulator(void **state)
     const char *expected[] = {"((((4 0) 1) 2) 3)", "((((0 1) 4) 2) 3)", "((((0 1) 2) 3) 4)"};
     for (size_t i = 0; i < 3; i++) {
         box b = {4, 2 * i};
-        met_revealed got = reveal_box((met_probe){.kind = MET_PROBE_DOT, .n = 4, .input = MET_F32, .output = MET_F32,
+        met_revealed got = reveal_box((met_black_box){.kind = MET_PROBE_DOT, .n = 4, .input = MET_F32, .output = MET_F32,
                                                   .accumulates = true, .run = with_c, .context = &b},
                                       MET_REVEAL_AUTO);
         assert_shape(&got, expected[i]);
@@ -313,7 +313,7 @@ static void test_growing(void **state)
                 growing_box s = {.n = n, .exponentials = exponentials};
                 assert_true(met_tree_parse(met_str_of(records[i]), MET_F32, &s.tree));
                 met_revealed got = reveal_box(
-                    (met_probe){.kind = exponentials ? MET_PROBE_EXPONENTIALS : MET_PROBE_SQUARES, .n = n,
+                    (met_black_box){.kind = exponentials ? MET_PROBE_EXPONENTIALS : MET_PROBE_SQUARES, .n = n,
                                 .input = MET_F32, .output = MET_F32, .run = grow, .context = &s},
                     MET_REVEAL_AUTO);
                 if (got.verdict != MET_REVEAL_TREE) {
@@ -343,7 +343,7 @@ static void test_mean(void **state)
     (void)state;
     for (uint64_t n = 3; n <= 129; n += 14) {
         met_tree lanes = met_tree_lanes(MET_F32, 16);
-        record_subject *s = subject_of(arena, &lanes, (met_probe){.kind = MET_PROBE_SUM, .n = n, .input = MET_F32,
+        record_subject *s = subject_of(arena, &lanes, (met_black_box){.kind = MET_PROBE_SUM, .n = n, .input = MET_F32,
                                                                   .output = MET_F32, .scaled = true});
         s->probe.run = mean;
         met_revealed got = reveal_box(s->probe, MET_REVEAL_AUTO);

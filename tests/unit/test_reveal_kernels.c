@@ -7,7 +7,7 @@
 static void check_row(const fold_circuit *c, const fold_row *row, const met_program *program, met_execution *execution)
 {
     met_arena *arena = session->arena;
-    met_probe probe = met_kernel_probe(session, execution, program->plan->circuit, &row->fold);
+    met_black_box probe = met_kernel_probe(session, execution, program->plan->circuit, &row->fold);
     met_revealed got = met_reveal(arena, &probe, MET_REVEAL_AUTO, 5);
     const int nodes[] = { row->node, row->also };
     for (size_t k = 0; k < 2; k++) {

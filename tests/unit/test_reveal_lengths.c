@@ -3,7 +3,7 @@
 
 #include "on_arena.h"
 
-static met_revealed reveal_box(met_probe probe, met_reveal_method method)
+static met_revealed reveal_box(met_black_box probe, met_reveal_method method)
 {
     return met_reveal(arena, &probe, method, 7);
 }
@@ -15,7 +15,7 @@ static uint64_t calls_of(const char *record, uint64_t n, met_reveal_method metho
     met_tree tree;
     assert_true(met_tree_parse(met_str_of(record), MET_F32, &tree));
     record_subject *s =
-        subject_of(arena, &tree, (met_probe){.kind = MET_PROBE_SUM, .n = n, .input = MET_F32, .output = MET_F32});
+        subject_of(arena, &tree, (met_black_box){.kind = MET_PROBE_SUM, .n = n, .input = MET_F32, .output = MET_F32});
     met_revealed got = reveal_box(s->probe, method);
     assert_int_equal(got.verdict, MET_REVEAL_TREE);
     assert_true(met_bracketing_same(arena, met_bracketing_of(arena, &tree, n), got.shape));
@@ -51,7 +51,7 @@ static void test_beyond_counting(void **state)
     met_tree tree;
     assert_true(met_tree_parse(met_str_of("lanes16, store bf16"), MET_F32, &tree));
     record_subject *s =
-        subject_of(arena, &tree, (met_probe){.kind = MET_PROBE_SUM, .n = 300, .input = MET_F32, .output = MET_F32});
+        subject_of(arena, &tree, (met_black_box){.kind = MET_PROBE_SUM, .n = 300, .input = MET_F32, .output = MET_F32});
     met_revealed got = reveal_box(s->probe, MET_REVEAL_AUTO);
     assert_int_equal(got.verdict, MET_REVEAL_TREE);
     assert_int_equal(got.method, MET_REVEAL_TRIPLES);
@@ -77,7 +77,7 @@ static void test_rules(void **state)
         const met_revealed *at[3];
         assert_true(met_tree_parse(met_str_of(records[i]), MET_F32, &tree));
         for (size_t k = 0; k < 3; k++) {
-            met_probe probe = {.kind = MET_PROBE_DOT, .n = lengths[k], .input = MET_F32, .output = MET_F32};
+            met_black_box probe = {.kind = MET_PROBE_DOT, .n = lengths[k], .input = MET_F32, .output = MET_F32};
             got[k] = reveal_box(subject_of(arena, &tree, probe)->probe, MET_REVEAL_AUTO);
             at[k] = &got[k];
         }
@@ -103,7 +103,7 @@ static void test_no_rule(void **state)
     met_tree trees[2] = {met_tree_sequential(MET_F32), met_tree_pairwise(MET_F32)}, rule;
     met_revealed got[2];
     for (size_t k = 0; k < 2; k++) {
-        met_probe probe = {.kind = MET_PROBE_SUM, .n = 40 + 10 * k, .input = MET_F32, .output = MET_F32};
+        met_black_box probe = {.kind = MET_PROBE_SUM, .n = 40 + 10 * k, .input = MET_F32, .output = MET_F32};
         got[k] = reveal_box(subject_of(arena, &trees[k], probe)->probe, MET_REVEAL_AUTO);
     }
     assert_false(met_reveal_rule(arena, 2, (const met_revealed *[]){&got[0], &got[1]}, &rule));

@@ -34,7 +34,7 @@ static void test_meeting_in_double(void **state)
     met_revealed got[4];
     for (size_t k = 0; k < 4; k++) {
         uint64_t n = lengths[k];
-        met_probe probe = {.kind = MET_PROBE_DOT, .n = n, .input = MET_F32, .output = MET_F32, .run = meets_in_double, .context = &n};
+        met_black_box probe = {.kind = MET_PROBE_DOT, .n = n, .input = MET_F32, .output = MET_F32, .run = meets_in_double, .context = &n};
         got[k] = met_reveal(arena, &probe, MET_REVEAL_AUTO, 1);
         assert_int_equal(got[k].verdict, MET_REVEAL_TREE);
         assert_true(got[k].tree.combine_f64 && got[k].shape->leaf_count == n);
