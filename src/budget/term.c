@@ -238,9 +238,11 @@ double met_root_mean_square(size_t count, const double *values)
     for (size_t i = 0; i < count; i++)
         largest = isfinite(values[i]) ? fmax(largest, fabs(values[i])) : largest;
     for (size_t i = 0; i < count && largest > 0; i++) {
-        double share = isfinite(values[i]) ? values[i] / largest : 0; /* squares of large values overflow */
+        if (!isfinite(values[i]))
+            continue;
+        double share = values[i] / largest; /* squares of large values overflow */
         sum += share * share;
-        finite += isfinite(values[i]);
+        finite++;
     }
     return finite > 0 ? largest * sqrt(sum / (double)finite) : 0;
 }
