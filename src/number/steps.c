@@ -259,6 +259,9 @@ uint32_t met_step_fused_zero(met_steps *s, const met_tree *tree, uint32_t leaf)
     if (tree->mode == MET_RD) {
         return met_step_product(s, tree, leaf);
     }
+    if (s->lowest >= met_step_range((met_dtype)tree->precision).lowest && flush_of(arithmetic(s, tree)) == 0) {
+        return met_step_positive(s, tree, met_step_product(s, tree, leaf)); /* no product but 0 becomes a zero */
+    }
     return met_step_node(s, STEP_FUSED_ZERO, arithmetic(s, tree), false, 1, &leaf);
 }
 

@@ -28,5 +28,7 @@ uint32_t met_steps_of(met_steps *steps, const met_tree *tree);
 void met_steps_narrow(met_steps *steps, uint32_t *x, uint32_t *y);
 /* A term below a step, each operand on the way as likely as the others. */
 uint32_t met_steps_leaf(const met_steps *steps, uint32_t at, uint64_t *random);
+/* Marks all terms below a step; the others stay as they are. */
+void met_steps_terms(const met_steps *steps, uint32_t at, bool *ret_terms);
 
 #endif

@@ -68,6 +68,28 @@ static bool try_shape(met_search *s, const met_witness *leaves, met_witness_run 
     return false;
 }
 
+/* Negative products that underflow where the forms part, −0 elsewhere: +0 and a product that was rounded is +0, a fused one −0, and
+ * what is added to it keeps that. */
+static bool try_vanishing(met_search *s, met_witness_run *run)
+{
+    static const int sizes[] = {-152, -1078};
+    bool *below = MET_NEW_ARRAY(s->arena, bool, s->n);
+    met_steps_terms(s->steps, s->forms[0], below);
+    met_steps_terms(s->steps, s->forms[1], below);
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        met_search_fill(s, -0.0);
+        for (uint64_t k = 0; k < s->n && sizes[i] >= met_search_limit(s, false); k++) {
+            if (below[k]) {
+                met_search_put_value(s, (uint32_t)k, -1, sizes[i]);
+            }
+        }
+        if (differs(s, run)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Leaves out what the difference does not need. */
 static void reduce(met_search *s, met_witness_run *run)
 {
@@ -125,7 +147,7 @@ bool met_witness_find(met_arena *arena, const met_tree *x, const met_tree *y, me
     }
     met_steps_narrow(hint->steps, &s.forms[0], &s.forms[1]);
     s.steps = hint->steps;
-    if (hint->leaves && try_shape(&s, hint->leaves, ret_run)) {
+    if ((hint->leaves && try_shape(&s, hint->leaves, ret_run)) || (!operands.sum && try_vanishing(&s, ret_run))) {
         return true;
     }
     uint64_t common = TERMS / n < 64 ? 64 : TERMS / n < TRIES ? TERMS / n : TRIES, tries = common + common / 2;

@@ -119,6 +119,27 @@ reveal_sketch *reveal_sketch_of(met_arena *arena, const met_bracketing *tree);
 /* False if the rule gives another tree. */
 bool reveal_sketch_allows(reveal_sketch *sketch, const met_tree *rule);
 
+/* --- reveal_fit.c: rules against trees of several lengths --- */
+
+typedef struct reveal_search {
+    size_t count;
+    const met_revealed *const *revealed;
+    reveal_sketch **sketches; /* by length */
+    size_t shortest; /* the first to be tried: most shapes fail there, cheaply */
+    met_arena *scratch;
+    uint32_t tried;  /* since scratch was made */
+    bool loosely;    /* products that underflow, and the sign of a sum of zeros, do not count */
+    met_tree *rule;  /* that fits */
+} reveal_search;
+
+uint64_t reveal_length(const met_revealed *revealed);
+/* Whether the rule's shape fits, contracted in some way, perhaps with each term a partial result of its own. Then `rule` is it. */
+bool reveal_fits(reveal_search *s, const met_tree *rule);
+/* met_reveal_rule. LOOSELY: what differs only where products underflow, or in the sign of a zero, will do. */
+bool reveal_rule(met_arena *arena, size_t count, const met_revealed *const *revealed, bool loosely, met_tree *ret_rule);
+/* Whether it fits just so. */
+bool reveal_fits_as_it_is(reveal_search *s, const met_tree *rule);
+
 /* --- reveal_trait.c, reveal_leaf.c, reveal_node.c: what the additions do --- */
 
 void reveal_traits(reveal *r, const reveal_map *map, met_tree *tree);
@@ -130,11 +151,14 @@ void reveal_node_traits(reveal *r, const reveal_map *map, met_bracketing_node *n
 bool reveal_flushed(reveal *r, const reveal_map *map, uint32_t leaf);
 void reveal_leave_open(met_tree *tree, int field);
 
-/* --- reveal_meeting.c: combines in f64 --- */
+/* --- reveal_meeting.c: what written trees have no word for --- */
 
 /* Where the bits of a record of one precision are not the subject's: records of the same shape in which results of f32 meet in
  * f64. A tree that has its additions in two precisions is no written one, so that the record has levels instead. */
 void reveal_meeting(reveal *r, const reveal_map *map, met_tree *tree);
+/* Where a sum begins with a product that is rounded, and others are fused: as +0 and the product, or as a fused one. That shows where
+ * all products underflow. */
+void reveal_vanishing(reveal *r, met_revealed *revealed);
 
 /* --- reveal_draw.c: inputs of many kinds --- */
 
@@ -154,6 +178,8 @@ typedef enum reveal_input {
     REVEAL_INPUTS
 } reveal_input;
 
+/* Negative products that are too small for the arithmetic at some of the first leaves, −0 elsewhere. False if the operands have none. */
+bool reveal_draw_vanishing(reveal *r, const met_tree *tree, const bool *at, uint64_t first);
 /* Fills the operands; c too. */
 void reveal_draw(reveal *r, reveal_input kind);
 /* The same bits, or both NaN. */
@@ -167,6 +193,8 @@ void reveal_check_repeats(reveal *r, int times);
 void reveal_check_record(reveal *r, const reveal_map *map, const met_tree *tree);
 /* The bits alone, on inputs of many kinds. */
 void reveal_check_bits(reveal *r, const met_tree *tree);
+/* The bits where the products at some leaves vanish. False if they are others. */
+bool reveal_check_vanishing(reveal *r, const met_tree *tree, const bool *at);
 
 /* --- reveal_character.c --- */
 

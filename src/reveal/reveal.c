@@ -52,6 +52,9 @@ static void attempt(reveal *r, met_reveal_method method, met_revealed *revealed)
     if (reveal_goes_on(r)) {
         assert(met_tree_fits(tree, r->leaves));
         reveal_check_record(r, map, tree);
+        if (reveal_goes_on(r)) {
+            reveal_vanishing(r, revealed);
+        }
         if (r->verdict == MET_REVEAL_NOT_A_TREE) {
             const char *why = r->why;
             bool named = r->named;
@@ -130,6 +133,13 @@ met_reveal_verdict met_reveal_try(met_arena *arena, const met_black_box *probe, 
     r.bits = met_dtype_table[probe->output].mantissa_bits + 1;
     if (r.leaves > 1) {
         reveal_check_bits(&r, rule);
+        bool *body = MET_NEW_ARRAY(arena, bool, r.leaves);
+        for (uint64_t i = 0; i < r.leaves; i++) {
+            body[i] = i < met_tree_body(rule, r.leaves);
+        }
+        if (reveal_goes_on(&r) && !reveal_check_vanishing(&r, rule, body)) {
+            r.verdict = MET_REVEAL_NOT_A_TREE;
+        }
     }
     return r.verdict;
 }

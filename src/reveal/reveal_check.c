@@ -72,6 +72,19 @@ void reveal_check_bits(reveal *r, const met_tree *tree)
     reveal_fill(r, 0);
 }
 
+/* All of them, and without what may be a tail. */
+bool reveal_check_vanishing(reveal *r, const met_tree *tree, const bool *at)
+{
+    bool same = true;
+    for (uint64_t block = 1; block <= 512 && block <= r->probe->n && same && reveal_draw_vanishing(r, tree, at, r->probe->n - r->probe->n % block); block *= 2) {
+        met_arena *scratch = met_arena_new();
+        same = reveal_same_answer(of_record(r, scratch, tree), reveal_ask(r));
+        met_arena_free(scratch);
+    }
+    reveal_fill(r, 0);
+    return same;
+}
+
 /* --- Where only zero can be read off --- */
 
 /* Parents stand after their children. */

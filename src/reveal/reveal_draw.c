@@ -111,6 +111,21 @@ void reveal_draw(reveal *r, reveal_input kind)
     r->background = (double)NAN; /* nothing to go back to */
 }
 
+bool reveal_draw_vanishing(reveal *r, const met_tree *tree, const bool *at, uint64_t first)
+{
+    int e = (ilogb(met_dtype_limits((met_dtype)tree->precision).min_subnormal) - 4) / 2;
+    if (r->probe->kind != MET_PROBE_DOT || e < ilogb(met_dtype_limits(r->probe->input).min_subnormal)) {
+        return false;
+    }
+    for (uint64_t i = 0; i < r->probe->n; i++) {
+        r->a[i] = at[i] && i < first ? -ldexp(1, e) : -0.0;
+        r->b[i] = at[i] && i < first ? ldexp(1, e) : 1;
+    }
+    r->c = r->probe->accumulates ? -0.0 : 0;
+    r->background = (double)NAN;
+    return true;
+}
+
 bool reveal_same_answer(double a, double b)
 {
     return (isnan(a) && isnan(b)) || met_bits_f64(a) == met_bits_f64(b);

@@ -1,4 +1,4 @@
-/* Combines in f64: a routine that adds its products, rounded to f32, in double, or blocks in f32 and then blocks and the rest in
+/* What written trees have no word for, so that a record has levels instead. Combines in f64: a routine that adds its products, rounded to f32, in double, or blocks in f32 and then blocks and the rest in
  * double. Masked inputs show the shape all the same; which additions are in f64 shows in the bits. */
 #include "reveal/parts.h"
 
@@ -48,4 +48,43 @@ void reveal_meeting(reveal *r, const reveal_map *map, met_tree *tree)
     }
     rule.combine_f64 = true;
     try_levels(r, rule, tree);
+}
+
+/* --- Products rounded in one place and fused in another --- */
+
+/* Leaves that are partial results of their own. Returns how many. */
+static uint32_t find_alone(const met_bracketing *tree, bool *ret_at)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < tree->node_count; i++) {
+        const met_bracketing_node *node = &tree->nodes[i];
+        if (node->count == 0) {
+            ret_at[node->leaf] = node->alone;
+            count += node->alone;
+        }
+    }
+    return count;
+}
+
+void reveal_vanishing(reveal *r, met_revealed *revealed)
+{
+    met_tree *tree = &revealed->tree, rule;
+    bool *at = MET_NEW_ARRAY(r->arena, bool, r->leaves);
+    bool fused = tree->written && tree->node == MET_NODE_ADD && tree->contraction == MET_CONTRACT_FMA && !tree->undeclared;
+    if (!fused || r->probe->scaled || !find_alone(tree->written, at) || reveal_check_vanishing(r, tree, at)) {
+        return;
+    }
+    met_revealed shown = *revealed;
+    shown.verdict = MET_REVEAL_TREE;
+    bool found = reveal_rule(r->arena, 1, (const met_revealed *[]){&shown}, true, &rule) && reveal_check_vanishing(r, &rule, at);
+    reveal other = *r; /* what it says of the rule is not said of the tree */
+    if (found) {
+        reveal_check_bits(&other, &rule);
+        r->calls = other.calls;
+    }
+    if (found && reveal_goes_on(&other)) {
+        *tree = rule;
+    } else {
+        reveal_leave_open(tree, MET_FIELD_START); /* some +0 that no field has */
+    }
 }

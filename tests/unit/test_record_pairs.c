@@ -37,6 +37,8 @@ static void rare_pairs(void **state)
         {"((1! 4! 6! (8 0)) 7 2 3 5), matrix 3+c F10 rz keep 13", "((1! 4! 6! (8 0)) 7 2 3 5), matrix 2+c F10 rne", 9, MET_F16, false,
          MET_VERDICT_DIFFERENT},
         {"(1 0! 2), matrix 5 F7 rz f16", "sequential, matrix 5 F7 rz f16", 3, MET_F16, true, MET_VERDICT_SAME},
+        {"((((0! 1!) 2!) 3) 4)", "sequential, tail after 3 fma, mul_add", 5, MET_F32, false, MET_VERDICT_DIFFERENT},
+        {"((((0! 1!) 2!) 3) 4)", "sequential, tail after 3 fma, mul_add", 5, MET_F16, false, MET_VERDICT_SAME},
         {"((0 1) (2 3)), store f16, flush results", "((0 1) (2 3)), store f16", 4, MET_F32, false, MET_VERDICT_DIFFERENT},
     };
     met_arena *arena = met_arena_new();
