@@ -1,7 +1,6 @@
 #include "cli/tree_options.h"
 
-#include <errno.h>
-#include <stdlib.h>
+#include "cli/values.h"
 
 const cli_option cli_tree_options[] = {
     { "n", 0, "N", "terms of the fold; of a written tree, those it has" },
@@ -11,16 +10,8 @@ const cli_option cli_tree_options[] = {
 
 bool cli_read_tree_request(const cli_request *request, met_tree_request *ret_request)
 {
-    const char *text = cli_value(request, "n");
-    char *end = NULL;
-    errno = 0;
     *ret_request = (met_tree_request){ .sizes = cli_value(request, "set") };
-    ret_request->n = text ? strtoull(text, &end, 10) : 0;
-    if (text && (*text < '0' || *text > '9' || *end || errno || ret_request->n == 0)) {
-        cli_usage_error(request, "--n takes a number from 1, not `%s`", text);
-        return false;
-    }
-    return true;
+    return cli_read_count_within(request, "n", 1, UINT64_MAX, &ret_request->n);
 }
 
 bool cli_read_compare_request(const cli_request *request, met_tree_request *ret_request)
