@@ -4,8 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/diag.h"
 #include "budget/circuit_parts.h"
 #include "budget/term.h"
+
+static const met_span nowhere;
 
 /* --- Edges --- */
 
@@ -77,17 +80,19 @@ static void find_read(void *context, met_edge_id edge)
     if (is_within(s->run.circuit, edge.id, r->group) || is_read(r->group, edge.id))
         return;
     bool outside = e->producer.id == MET_NONE || e->producer.id < s->segment_begin;
-    if (outside) {
+    const met_budget_source *off = e->producer.id == MET_NONE ? s->off[edge.id] : NULL;
+    if (outside && !off) {
         const double *beside = s->request->beside ? s->request->beside->values[edge.id] : NULL;
         if (beside)
             memcpy(s->run.values[edge.id], beside, (size_t)s->run.elements[edge.id] * sizeof *beside);
         s->analysis.edges[edge.id] = (met_edge_error){ 0 };
         copy_to_reals(s, edge.id);
     }
-    if (e->role == MET_EDGE_PARAMETER || is_discrete(e))
+    if ((e->role == MET_EDGE_PARAMETER && !off) || is_discrete(e))
         return;
     r->group->reads[r->group->read_count++] = (met_budget_read){
-        .edge = edge, .name = met_sym_text(s->run.session, e->name), .from = outside ? SIZE_MAX : s->result_of[edge.id],
+        .edge = edge, .name = met_sym_text(s->run.session, e->name), .from = outside ? SIZE_MAX : s->result_of[edge.id], .off = off,
+        .rms = met_root_mean_square((size_t)s->run.elements[edge.id], s->run.values[edge.id]),
     };
 }
 
@@ -228,7 +233,34 @@ static const char *format_of(met_survey *s, const met_edge *edge)
     return met_text_done(&text);
 }
 
-static void take_result(met_survey *s, const met_budget_group *group, uint32_t edge, bool leaves)
+static bool is_apart(const met_edge_error *errors, size_t read_count, uint64_t count)
+{
+    if (1 + read_count > MET_BUDGET_CHANNELS)
+        return false; /* some share one */
+    for (uint64_t i = 0; i < count; i++) {
+        size_t moved = 0;
+        for (size_t k = 1; k <= read_count; k++)
+            moved += errors->channel[k] && errors->channel[k][i] != 0;
+        if (moved > 1)
+            return false;
+    }
+    return true;
+}
+
+static const double *kept(const met_survey *s, const double *values, uint64_t count)
+{
+    return values ? met_arena_copy(s->arena, values, (size_t)count, sizeof *values) : NULL;
+}
+
+/* What the next run of a model that keeps it begins with. */
+static void keep_for_next(met_survey *s, uint32_t edge, met_budget_result *result)
+{
+    uint32_t twin = s->twin[edge];
+    result->errors = kept(s, s->analysis.edges[edge].error, result->elements);
+    result->reals = kept(s, twin == MET_NONE ? NULL : s->exact.values[twin], result->elements);
+}
+
+static void take_result(met_survey *s, const met_budget_group *group, uint32_t edge, uint32_t last, uint32_t segment_end)
 {
     const met_edge *e = edge_of(s, edge);
     const met_edge_error *errors = &s->analysis.edges[edge];
@@ -242,10 +274,13 @@ static void take_result(met_survey *s, const met_budget_group *group, uint32_t e
     met_budget_result *result = &s->budget->results[s->budget->result_count];
     *result = (met_budget_result){
         .edge = { edge }, .name = met_sym_text(s->run.session, e->name), .format = format_of(s, e), .discrete = is_discrete(e),
-        .leaves = leaves, .elements = count, .rms = met_root_mean_square((size_t)count, values), .eps = largest(errors->channel[0], count),
+        .leaves = last > segment_end, .apart = is_apart(errors, group->read_count, count),
+         .elements = count, .open = errors->open, .rms = met_root_mean_square((size_t)count, values), .eps = largest(errors->channel[0], count),
         .eps_q99 = quantile_99(s->analysis.scratch, errors->channel[0], count), .L = L, .error = largest(errors->error, count),
         .measured = s->twin[edge] == MET_NONE ? (double)NAN : distance(values, s->exact.values[s->twin[edge]], count),
     };
+    if (last == UINT32_MAX)
+        keep_for_next(s, edge, result);
     s->result_of[edge] = s->budget->result_count++;
     s->values[edge] = met_arena_copy(s->arena, values, (size_t)count, sizeof *values);
 }
@@ -258,7 +293,7 @@ static void take_results(met_survey *s, met_budget_group *group, const uint32_t 
         for (uint32_t k = 0; k < node->out_count; k++) {
             uint32_t last = last_reader[node->outs[k].id + 1];
             if (last > group->end)
-                take_result(s, group, node->outs[k].id, last > segment_end);
+                take_result(s, group, node->outs[k].id, last, segment_end);
         }
     }
     group->result_count = s->budget->result_count - group->first;
@@ -297,6 +332,45 @@ static bool survey_segments(met_survey *s)
     return true;
 }
 
+/* Arrays that are off to begin with. */
+static void take_source(met_survey *s, uint32_t edge, const met_budget_source *given)
+{
+    uint64_t count = s->run.elements[edge];
+    met_edge_error *e = &s->analysis.edges[edge];
+    met_budget_source *source = met_arena_copy(s->arena, given, 1, sizeof *given);
+    e->open = source->open;
+    e->error = MET_NEW_ARRAY(s->run.arena, double, count);
+    for (uint64_t i = 0; i < count; i++) {
+        double moved = source->values ? fabs(s->run.values[edge][i] - source->values[i]) : 0;
+        double error = source->errors ? source->errors[i] : 0;
+        e->error[i] = moved > 0 ? met_budget_up(error + moved) : error;
+    }
+    source->error = largest(e->error, count);
+    s->off[edge] = source;
+    if (source->reals && s->twin[edge] != MET_NONE)
+        memcpy(s->exact.values[s->twin[edge]], source->reals, (size_t)count * sizeof *source->reals);
+}
+
+static bool take_sources(met_survey *s)
+{
+    const met_circuit *circuit = s->run.circuit;
+    s->off = MET_NEW_ARRAY(s->run.arena, const met_budget_source *, circuit->edge_count);
+    for (size_t k = 0; k < s->request->source_count; k++) {
+        const met_budget_source *source = &s->request->sources[k];
+        uint32_t e = 0;
+        while (e < circuit->edge_count && (circuit->edges[e].producer.id != MET_NONE ||
+                                           strcmp(met_sym_text(s->run.session, circuit->edges[e].name), source->name) != 0))
+            e++;
+        if (e == circuit->edge_count || s->run.elements[e] != source->elements) {
+            met_diag_add(s->run.session, MET_DIAG_usage, nowhere, "nothing of %llu numbers is called `%s` that a run begins with",
+                         (unsigned long long)source->elements, source->name);
+            return false;
+        }
+        take_source(s, e, source);
+    }
+    return true;
+}
+
 static bool begin(met_survey *s)
 {
     const met_budget_request *request = s->request;
@@ -315,7 +389,7 @@ static bool begin(met_survey *s)
                                   .lambda = request->lambda };
     s->analysis.edges = MET_NEW_ARRAY(s->run.arena, met_edge_error, circuit->edge_count);
     s->budget->results = MET_NEW_ARRAY(s->arena, met_budget_result, circuit->edge_count);
-    return true;
+    return take_sources(s);
 }
 
 /* Over the reals: nothing rounds, softmax is exponentials over their sum, and divisions stay where they are written. */

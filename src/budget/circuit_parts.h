@@ -17,6 +17,7 @@ typedef struct met_survey {
     met_analysis analysis;
     uint32_t *twin;          /* by settled edge: the edge of that name over the reals, or MET_NONE */
     size_t *result_of;       /* by settled edge: its result, or SIZE_MAX */
+    const met_budget_source **off; /* by settled edge: what it is off by to begin with, or NULL */
     uint32_t segment_begin;  /* its first settled node */
     const double **values;   /* by edge: of results, for a side that follows */
 } met_survey;

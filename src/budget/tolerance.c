@@ -62,6 +62,12 @@ met_tolerance met_tolerance_of(const met_budget_report *report, size_t k)
     return t;
 }
 
+double met_budget_off(const met_budget_report *report, const met_budget_group *group, size_t read)
+{
+    met_budget_kind ignored;
+    return met_budget_off_by(report->side_count, report->sides, (size_t)(group - report->sides[0]->groups), read, &ignored);
+}
+
 static bool names_segment(const char *name, const char *wanted)
 {
     size_t length = strlen(wanted);

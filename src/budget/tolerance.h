@@ -32,6 +32,8 @@ typedef struct met_tolerance {
 } met_tolerance;
 
 met_tolerance met_tolerance_of(const met_budget_report *report, size_t result);
+/* How far what a group of the first side reads is off to begin with, on both. */
+double met_budget_off(const met_budget_report *report, const met_budget_group *group, size_t read);
 /* Whether a segment is asked for. */
 bool met_budget_shows(const met_budget_report *report, size_t segment);
 /* Something that was observed is beyond what is proven: a mistake of met's. */

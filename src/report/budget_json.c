@@ -30,12 +30,13 @@ static void put_reads(met_json *json, const met_budget_report *report, const met
     met_json_open(json, "reads", '[');
     for (size_t i = 0; i < group->read_count; i++) {
         const met_amplification *estimates = group->reads[i].estimates;
-        double L = 0;
+        double L = 0, off = met_budget_off(report, group, i);
         for (size_t s = 0; s < report->side_count; s++)
             L = fmax(L, report->sides[s]->results[result].L[i]);
         met_json_open(json, NULL, '{');
         met_json_put_string(json, "name", group->reads[i].name);
-        met_json_put_flag(json, "exact", group->reads[i].from == SIZE_MAX);
+        met_json_put_flag(json, "exact", group->reads[i].from == SIZE_MAX && off == 0);
+        met_json_put_number(json, "off", off);
         met_json_put_number(json, "L", L);
         if (estimates && estimates[result - group->first].directions > 0)
             put_estimate(json, &estimates[result - group->first]);

@@ -84,6 +84,12 @@ static void print_amplification(met_text *out, const met_budget_report *report, 
     } else if (found && found->directions > 0) {
         met_text_put(&words, "; no estimate: not linear in any direction");
     }
+    double off = met_budget_off(report, group, read);
+    if (off > 0) {
+        met_text_put(&words, "; off by ");
+        put_value(&words, off);
+        met_text_put(&words, " to begin with");
+    }
     put_lines(out, 4, "L  ", &words);
 }
 

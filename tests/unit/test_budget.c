@@ -130,7 +130,7 @@ static void pair_case(const test_case *test)
 {
     met_budget_node sides[3] = { { .name = "a", .eps = number_field(test->in, "e1") },
                                  { .name = "b", .eps = number_field(test->in, "e2") } };
-    met_budget_in ins[2] = { { 0, 1, MET_BUDGET_BOUND, "" }, { 1, 1, MET_BUDGET_BOUND, "" } };
+    met_budget_in ins[2] = { { 0, 1, MET_BUDGET_BOUND, 0 }, { 1, 1, MET_BUDGET_BOUND, 0 } };
     sides[2] = (met_budget_node){ .name = "difference", .in_count = 2, .ins = ins };
     met_arena *arena = met_arena_new();
     expect_near(test, met_budget_walk(arena, 3, sides)[2].d, number_field(test->out, "difference"));
@@ -146,7 +146,7 @@ static void series_case(const test_case *test)
     met_budget_in *ins = MET_NEW_ARRAY(arena, met_budget_in, n);
     nodes[0] = (met_budget_node){ .name = "start", .eps = number_field(test->in, "start") };
     for (size_t i = 0; i < n; i++) {
-        ins[i] = (met_budget_in){ i, number_field(stages->items.at[i], "L"), MET_BUDGET_BOUND, "" };
+        ins[i] = (met_budget_in){ i, number_field(stages->items.at[i], "L"), MET_BUDGET_BOUND, 0 };
         nodes[i + 1] = (met_budget_node){ .name = "stage", .in_count = 1, .ins = &ins[i],
                                           .eps = number_field(stages->items.at[i], "eps") };
     }
@@ -178,7 +178,7 @@ static void graph_case(const test_case *test)
         met_budget_in *ins = MET_NEW_ARRAY(arena, met_budget_in, inputs->items.count);
         for (size_t k = 0; k < inputs->items.count; k++)
             ins[k] = (met_budget_in){ node_called(list, i, string_field(inputs->items.at[k], "from")),
-                                      number_field(inputs->items.at[k], "L"), MET_BUDGET_BOUND, "" };
+                                      number_field(inputs->items.at[k], "L"), MET_BUDGET_BOUND, 0 };
         nodes[i] = (met_budget_node){ .name = "", .tuple = kind && met_str_is(kind->string, "tuple"), .ins = ins,
                                       .in_count = inputs->items.count, .eps = eps ? eps->number : 0 };
     }
@@ -256,7 +256,7 @@ static double toy(double middle, int sides)
     met_budget_node nodes[4];
     met_budget_in ins[4];
     for (size_t i = 0; i < 4; i++) {
-        ins[i] = (met_budget_in){ i - 1, L[i], MET_BUDGET_BOUND, "" };
+        ins[i] = (met_budget_in){ i - 1, L[i], MET_BUDGET_BOUND, 0 };
         nodes[i] = (met_budget_node){ .name = "stage", .in_count = i > 0, .ins = &ins[i], .eps = sides * eps[i] };
     }
     met_arena *arena = met_arena_new();
@@ -269,7 +269,7 @@ static double toy(double middle, int sides)
 static void unbounded_stays(void **state)
 {
     (void)state;
-    met_budget_in flat = { 0, 0, MET_BUDGET_BOUND, "" }, steep = { 0, INFINITY, MET_BUDGET_BOUND, "" };
+    met_budget_in flat = { 0, 0, MET_BUDGET_BOUND, 0 }, steep = { 0, INFINITY, MET_BUDGET_BOUND, 0 };
     met_budget_node nodes[] = { { .name = "a", .eps = INFINITY }, { .name = "b", .in_count = 1, .ins = &flat, .eps = 1 } };
     met_arena *arena = met_arena_new();
     assert_true(isinf(met_budget_walk(arena, 2, nodes)[1].d));
