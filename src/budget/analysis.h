@@ -20,7 +20,7 @@ typedef struct met_edge_error {
     double *channel[MET_BUDGET_CHANNELS];
     double *empty; /* 1: a fold of no terms */
     struct met_edge_weights *weights; /* of exponentials, and … */
-    struct met_edge_sum *sum;         /* … sums over them or of squares (analysis_mean.c): in `scratch`; else NULL */
+    struct met_edge_sum *sum;         /* … sums over them or of squares (analysis_mean.h): in `scratch`; else NULL */
     uint32_t unit; /* this channel is 1 everywhere, and the others 0: what a group reads; 0: no such */
 } met_edge_error;
 
@@ -77,7 +77,7 @@ void met_running_add(met_running *total, const met_running *term, uint32_t chann
 void met_pass_fold(met_pass *pass);
 void met_pass_scan(met_pass *pass);
 
-/* --- Means: analysis_mean.c --- */
+/* --- Means: analysis_weight.c, analysis_mean.c, analysis_quotient.c --- */
 
 /* Notes of the element of a map that was stored last, of which `before` is the value in arithmetic, whether it is a weight. */
 void met_means_weigh(met_pass *pass, double before);
