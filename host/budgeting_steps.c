@@ -89,7 +89,8 @@ static bool take_state(history *h, const met_subject *subject, const met_budget 
     memcpy(tensor->values, budget->values[edge.id], tensor->count * sizeof *tensor->values);
     h->states[side][state] = (met_named_tensor){ h->names[state], tensor };
     h->sources[side][state] = (met_budget_source){ .name = h->names[state], .elements = r->elements, .values = tensor->values,
-                                                   .errors = r->errors, .reals = r->reals, .open = r->open, .kind = distances[k].kind };
+                                                   .errors = r->errors, .reals = r->reals, .open = r->open,
+                                                   .choices = r->choices, .kind = distances[k].kind };
     return true;
 }
 

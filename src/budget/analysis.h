@@ -24,6 +24,12 @@ typedef struct met_edge_error {
     uint32_t unit; /* this channel is 1 everywhere, and the others 0: what a group reads; 0: no such */
 } met_edge_error;
 
+/* Choices that errors leave open, and that are taken to be those of the run, since over the reals, in double, they are. */
+typedef struct met_choices {
+    uint64_t count;
+    double gap, errors; /* of the k largest: where what was chosen is ahead by the least against what both may be off by; 0: none */
+} met_choices;
+
 typedef struct met_analysis {
     met_run *run;      /* begun; nodes run one by one before they are analysed */
     met_arena *arena;  /* of the error arrays … */
@@ -32,6 +38,8 @@ typedef struct met_analysis {
     uint32_t channels; /* in use: 1 + what the group reads */
     const bool *undeclared; /* by node: nobody says along which tree it folds; NULL */
     bool assumed;      /* by a fold that is undeclared */
+    const double *const *reals; /* by edge: over the reals, in double, of the nodes that are analysed; NULL where that is not known */
+    met_choices choices; /* the caller resets them where what is read is exact */
     double lambda;     /* 0: proven bounds. Else folds have the probabilistic form */
     bool refused;      /* by a fold that truncates or is undeclared: the form does not hold for it */
     double folds;      /* elements folded, of which each may fail */

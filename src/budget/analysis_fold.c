@@ -37,13 +37,12 @@ void met_running_add(met_running *total, const met_running *term, uint32_t chann
         total->channel[k] += term->channel[k];
 }
 
-
 /* A product that is a square is not negative. */
 static double least_term(const met_scalar *e, const met_running *a, const met_running *b)
 {
     double x = met_running_least(a), y = met_running_least(b);
     if (met_scalar_equal(e->arguments[0], e->arguments[1]))
-        return x > 0 ? x * x : 0;
+        return met_running_least_square(a);
     return x >= 0 && y >= 0 ? x * y : -INF;
 }
 
@@ -207,11 +206,14 @@ double met_fold_share(const met_analysis *a)
 }
 
 /* What the record adds to a sum whose terms have a sum of magnitudes. */
-static double sum_rounding(met_analysis *a, const met_fold_error *error, const folding *f)
+static double sum_rounding(met_analysis *a, const met_scalar *e, const met_fold_error *error, const folding *f)
 {
     a->assumed = a->assumed || !error->known;
     if (!isfinite(f->sum))
         return INF;
+    /* small integers are added exactly, in every order */
+    if (f->total.error == 0 && f->sum < 0x1p24 && met_formula_counts(e) && a->tree.node == MET_NODE_ADD && a->tree.store == a->tree.precision)
+        return 0;
     double absolute = error->absolute + (error->flushed_factors ? 0x1p-126 * f->factors : 0);
     if (a->lambda > 0 && error->one_sided)
         a->refused = true;
@@ -239,7 +241,7 @@ static met_running finish(met_pass *pass, const met_tree *tree, const met_fold_e
         return (met_running){ .empty = true };
     switch (pass->loop->form.monoid) {
     case MET_MONOID_ADD: {
-        double rounding = sum_rounding(pass->a, error, f);
+        double rounding = sum_rounding(pass->a, pass->loop->form.e, error, f);
         pass->rounding = met_budget_up(rounding + f->narrowed * slack);
         r.error = met_budget_up(r.error * slack + rounding);
         r.channel[0] = r.channel[0] * slack + rounding;

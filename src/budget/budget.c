@@ -11,7 +11,7 @@ static met_budget_kind weaker(met_budget_kind a, met_budget_kind b)
 
 static met_budget_distance distance_of(const met_budget_node *node, const met_budget_distance *before)
 {
-    met_budget_distance result = { 0, node->eps > 0 ? node->kind : MET_BUDGET_BOUND };
+    met_budget_distance result = { 0, node->kind };
     for (size_t k = 0; k < node->in_count; k++) {
         const met_budget_in *in = &node->ins[k];
         bool given = in->from == SIZE_MAX;

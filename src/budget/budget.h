@@ -18,6 +18,7 @@
 /* What kind of statement a number is. A composition is as weak as its weakest term. */
 typedef enum met_budget_kind {
     MET_BUDGET_BOUND,    /* proven */
+    MET_BUDGET_CONDITIONAL, /* proven if a stated condition holds, which does in double */
     MET_BUDGET_PROBABLE, /* holds with a stated probability under a stated assumption */
     MET_BUDGET_ESTIMATE  /* from a measurement */
 } met_budget_kind;

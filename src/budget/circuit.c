@@ -176,6 +176,9 @@ static bool run_nodes(met_survey *s, met_budget_group *group)
 {
     const char *why = "";
     s->analysis.assumed = false;
+    for (uint32_t n = s->real->begin[group->written_begin]; n < s->real->begin[group->written_end]; n++)
+        if (!met_run_node(&s->exact, &s->exact.circuit->nodes[n]))
+            return false;
     for (uint32_t n = group->begin; n < group->end; n++) {
         const met_node *node = &s->run.circuit->nodes[n];
         if (!met_run_node(&s->run, node) || !met_analyse_node(&s->analysis, node, is_chosen(s, n)))
@@ -184,9 +187,7 @@ static bool run_nodes(met_survey *s, met_budget_group *group)
     }
     group->why = why;
     group->assumed = s->analysis.assumed;
-    for (uint32_t n = s->real->begin[group->written_begin]; n < s->real->begin[group->written_end]; n++)
-        if (!met_run_node(&s->exact, &s->exact.circuit->nodes[n]))
-            return false;
+    group->condition = met_budget_condition(s->arena, &s->analysis.choices);
     return true;
 }
 
@@ -256,6 +257,7 @@ static const double *kept(const met_survey *s, const double *values, uint64_t co
 static void keep_for_next(met_survey *s, uint32_t edge, met_budget_result *result)
 {
     uint32_t twin = s->twin[edge];
+    result->choices = s->analysis.choices;
     result->errors = kept(s, s->analysis.edges[edge].error, result->elements);
     result->reals = kept(s, twin == MET_NONE ? NULL : s->exact.values[twin], result->elements);
 }
@@ -273,7 +275,8 @@ static void take_result(met_survey *s, const met_budget_group *group, uint32_t e
     }
     met_budget_result *result = &s->budget->results[s->budget->result_count];
     *result = (met_budget_result){
-        .edge = { edge }, .name = met_sym_text(s->run.session, e->name), .format = format_of(s, e), .discrete = is_discrete(e),
+        .edge = { edge }, .name = met_sym_text(s->run.session, e->name), .format = format_of(s, e),
+        .group = (size_t)(group - s->budget->groups), .discrete = is_discrete(e),
         .leaves = last > segment_end, .apart = is_apart(errors, group->read_count, count),
          .elements = count, .open = errors->open, .rms = met_root_mean_square((size_t)count, values), .eps = largest(errors->channel[0], count),
         .eps_q99 = quantile_99(s->analysis.scratch, errors->channel[0], count), .L = L, .error = largest(errors->error, count),
@@ -322,6 +325,7 @@ static bool survey_segments(met_survey *s)
     for (size_t g = 0; g < budget->segment_count; g++) {
         const met_budget_segment *segment = &budget->segments[g];
         s->segment_begin = budget->groups[segment->begin].begin;
+        s->analysis.choices = s->choices;
         for (size_t k = segment->begin; k < segment->end; k++)
             if (!survey_group(s, &budget->groups[k], last_reader, budget->groups[segment->end - 1].end))
                 return false;
@@ -346,9 +350,19 @@ static void take_source(met_survey *s, uint32_t edge, const met_budget_source *g
         e->error[i] = moved > 0 ? met_budget_up(error + moved) : error;
     }
     source->error = largest(e->error, count);
+    s->choices = source->choices.count ? source->choices : s->choices;
     s->off[edge] = source;
     if (source->reals && s->twin[edge] != MET_NONE)
         memcpy(s->exact.values[s->twin[edge]], source->reals, (size_t)count * sizeof *source->reals);
+}
+
+static const double *const *reals_of(const met_survey *s)
+{
+    uint32_t count = s->run.circuit->edge_count;
+    const double **reals = MET_NEW_ARRAY(s->run.arena, const double *, count);
+    for (uint32_t e = 0; e < count; e++)
+        reals[e] = s->twin[e] == MET_NONE ? NULL : s->exact.values[s->twin[e]];
+    return reals;
 }
 
 static bool take_sources(met_survey *s)
@@ -386,7 +400,7 @@ static bool begin(met_survey *s)
             copy_to_reals(s, e);
     }
     s->analysis = (met_analysis){ .run = &s->run, .arena = s->run.arena, .undeclared = request->undeclared,
-                                  .lambda = request->lambda };
+                                  .lambda = request->lambda, .reals = reals_of(s) };
     s->analysis.edges = MET_NEW_ARRAY(s->run.arena, met_edge_error, circuit->edge_count);
     s->budget->results = MET_NEW_ARRAY(s->arena, met_budget_result, circuit->edge_count);
     return take_sources(s);

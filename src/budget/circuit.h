@@ -8,6 +8,7 @@
 #define MET_BUDGET_CIRCUIT_H
 
 #include "budget/amplify.h"
+#include "budget/analysis.h"
 #include "budget/budget.h"
 #include "ir/settle_trace.h"
 #include "met/eval.h"
@@ -28,6 +29,7 @@ typedef struct met_budget_result {
     met_edge_id edge;
     const char *name;
     const char *format;
+    size_t group;     /* that makes it */
     bool discrete;    /* integers: right or wrong, not near */
     bool leaves;      /* the segment */
     bool apart;       /* every element moves with one of the group's reads alone, as those of caches and what is appended do */
@@ -40,6 +42,7 @@ typedef struct met_budget_result {
     double measured;  /* distance from the reals */
     const double *errors, *reals; /* by element, of what leaves the circuit: `error`, and the reals; NULL: 0, and there are none */
     bool open;        /* an element may have no real value */
+    met_choices choices; /* that it is under */
 } met_budget_result;
 
 /* An array that a run begins with and that is off already: a cache that another run has written. */
@@ -51,6 +54,7 @@ typedef struct met_budget_source {
     const double *reals;  /* what it is over the reals; NULL: as given, within `errors` */
     bool open;            /* an element may have no real value */
     met_budget_kind kind; /* of the errors */
+    met_choices choices;  /* that they are under */
     double error;         /* the largest of them: found by met_budget_of */
 } met_budget_source;
 
@@ -63,6 +67,7 @@ typedef struct met_budget_group {
     size_t read_count, result_count;
     met_budget_read *reads;
     bool assumed;          /* a fold of it is undeclared: taken to be the worst tree of f32 additions */
+    const char *condition; /* what the bounds since the segment's begin hold under; NULL: nothing */
     size_t first;          /* its results are this one and those after it */
 } met_budget_group;
 

@@ -19,12 +19,15 @@ typedef struct met_survey {
     size_t *result_of;       /* by settled edge: its result, or SIZE_MAX */
     const met_budget_source **off; /* by settled edge: what it is off by to begin with, or NULL */
     uint32_t segment_begin;  /* its first settled node */
+    met_choices choices;     /* that a source is under */
     const double **values;   /* by edge: of results, for a side that follows */
 } met_survey;
 
 void met_budget_find_groups(met_budget *budget, bool whole);
 /* What was said before, and where the error of the node comes from that was analysed last. */
 const char *met_budget_why(met_arena *arena, const char *before, const met_node *node, const met_analysis *a);
+/* What bounds hold under; NULL: nothing. */
+const char *met_budget_condition(met_arena *arena, const met_choices *choices);
 /* The L of what a group reads, where it has the same arrays over the reals. False with diagnostics. */
 bool met_budget_measure_group(met_survey *s, met_budget_group *group);
 

@@ -77,6 +77,22 @@ static void put_sum(met_text *out, const met_node *node, const met_analysis *a)
     }
 }
 
+const char *met_budget_condition(met_arena *arena, const met_choices *choices)
+{
+    met_text text = met_text_new(arena);
+    if (choices->count == 0)
+        return NULL;
+    met_text_put(&text, "that the reals choose alike where errors leave it open, as in double they do: ");
+    put_times(&text, choices->count, "choice");
+    if (choices->errors == 0)
+        return met_text_done(&text);
+    met_text_put(&text, ", the closest by ");
+    met_text_double_digits(&text, choices->gap, 3);
+    met_text_put(&text, " with errors of up to ");
+    met_text_double_digits(&text, choices->errors, 3);
+    return met_text_done(&text);
+}
+
 const char *met_budget_why(met_arena *arena, const char *before, const met_node *node, const met_analysis *a)
 {
     met_text text = met_text_new(arena);

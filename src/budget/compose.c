@@ -53,9 +53,14 @@ static met_budget_node node_of(met_arena *arena, size_t side_count, const met_bu
     node.kind = terms == MET_TERMS_ESTIMATE ? MET_BUDGET_ESTIMATE : sides[0]->lambda > 0 ? MET_BUDGET_PROBABLE : MET_BUDGET_BOUND;
     for (size_t s = 0; s < side_count; s++)
         node.kind = sides[s]->groups[g].assumed ? MET_BUDGET_ESTIMATE : node.kind;
+    bool conditional = false; /* even where nothing is off: what was chosen may be another thing */
+    for (size_t s = 0; s < side_count; s++)
+        conditional = conditional || sides[s]->groups[g].condition;
     for (size_t s = 0; s < side_count; s++)
         node.eps = s == 0 ? own_error(&sides[s]->results[result], terms)
                           : met_budget_up(node.eps + own_error(&sides[s]->results[result], terms));
+    node.kind = node.eps > 0 ? node.kind : MET_BUDGET_BOUND;
+    node.kind = conditional && node.kind == MET_BUDGET_BOUND ? MET_BUDGET_CONDITIONAL : node.kind;
     for (size_t k = 0; k < group->read_count; k++) {
         met_budget_in in = { .from = group->reads[k].from };
         in.off = met_budget_off_by(side_count, sides, g, k, &in.kind);

@@ -22,6 +22,7 @@ typedef struct met_budget_report {
 typedef struct met_tolerance {
     double composed;     /* L·d + ε along the graph … */
     met_budget_kind kind;
+    const char *condition; /* under which it is proven; NULL: none */
     double bound;        /* … and carried element by element, which is never more; the tolerance */
     bool estimated;
     double estimate;     /* by the 99 % quantile of ε and the L that were measured */

@@ -5,7 +5,7 @@
 #include "budget/tolerance.h"
 #include "met/budget.h"
 
-static const char *const kinds[] = { "bound", "probable", "estimate" };
+static const char *const kinds[] = { "bound", "conditional", "probable", "estimate" };
 
 static void put_estimate(met_json *json, const met_amplification *found)
 {
@@ -93,6 +93,10 @@ static void put_tolerance(met_json *json, const met_budget_report *report, size_
     if (!t.estimated)
         t.estimate = NAN;
     met_json_put_string(json, "kind", kinds[t.kind]);
+    if (t.condition)
+        met_json_put_string(json, "condition", t.condition);
+    else
+        met_json_put_null(json, "condition");
     met_json_put_fields(json, fields, &t);
 }
 

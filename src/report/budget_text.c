@@ -8,7 +8,7 @@
 #include "met/budget.h"
 #include "report/wrap.h"
 
-static const char *const epsilon = "\xce\xb5", *const kinds[] = { "bound", "probable", "estimate" };
+static const char *const epsilon = "\xce\xb5", *const kinds[] = { "bound", "conditional", "probable", "estimate" };
 
 static void put_value(met_text *out, double value)
 {
@@ -131,6 +131,7 @@ static void print_customs(met_text *out, const met_budget_result *r)
 /* What it says of a statement that it does not hold. */
 static const char *const passed[] = {
     [MET_BUDGET_BOUND] = "the bound: this is a mistake of met",
+    [MET_BUDGET_CONDITIONAL] = "the bound, whose condition holds in double: this is a mistake of met",
     [MET_BUDGET_PROBABLE] = "the probabilistic form allows, which fails with probability at most ",
     [MET_BUDGET_ESTIMATE] = "what is assumed of a fold that nobody declares",
 };
@@ -174,6 +175,11 @@ static void print_tolerance(met_text *out, const met_budget_report *report, size
     met_text_put(&words, "; composed ");
     put_value(&words, t.composed);
     put_lines(out, 4, "derived    ", &words);
+    if (t.condition) {
+        words = met_text_new(out->arena);
+        met_text_put(&words, t.condition);
+        put_lines(out, 4, "provided   ", &words);
+    }
     if (t.estimated) {
         words = met_text_new(out->arena);
         put_value(&words, t.estimate);
