@@ -79,10 +79,11 @@ bool met_pass_live(const met_pass *pass)
 
 /* --- Storing --- */
 
-double met_edge_rounding(const met_pass *pass, met_edge_id edge, double stored, const double *before)
+double met_edge_rounding(const met_pass *pass, uint32_t output, int64_t at, double stored, const double *before)
 {
     const met_run *run = pass->a->run;
-    met_format format = run->circuit->edges[edge.id].format;
+    uint32_t edge = pass->loop->node->outs[output].id;
+    met_format format = run->circuit->edges[edge].format;
     met_dtype dtype = (met_dtype)format.dtype;
     if (run->reals || (met_format_is_plain(format) && dtype == MET_F64))
         return 0;
@@ -91,10 +92,11 @@ double met_edge_rounding(const met_pass *pass, met_edge_id edge, double stored, 
         return before && isfinite(*before) ? fabs(*before - stored) : 0;
     if (before && *before == stored)
         return 0; /* what is moved, or chosen, is in the format already */
-    met_limits limits = met_dtype_limits(dtype);
-    if (met_format_is_float(format) && fabs(stored) < limits.max)
-        return met_ulp(dtype, stored) / 2; /* to nearest */
-    /* at the end of the range, with scales, and of integers: what it was, if that is known */
+    if (!met_format_is_plain(format) && run->before && run->before[edge])
+        return fabs(run->before[edge][at] - stored);
+    if (met_format_is_float(format) && fabs(stored) < met_dtype_limits(dtype).max)
+        return met_store_error(dtype, stored);
+    /* at the end of the range, and of integers: what it was, if that is known */
     return before ? fabs(*before - stored) : INF;
 }
 
@@ -147,8 +149,8 @@ static bool counts_alike(const met_pass *pass, uint32_t output, double stored)
 void met_pass_store(met_pass *pass, uint32_t output, met_running r, bool known)
 {
     const met_reader *out = &pass->loop->out[output];
-    double stored = out->values[met_linear_at(pass->loop, &out->offset)];
-    double rounding = met_edge_rounding(pass, pass->loop->node->outs[output], stored, known ? &r.value : NULL);
+    int64_t at = met_linear_at(pass->loop, &out->offset);
+    double stored = out->values[at], rounding = met_edge_rounding(pass, output, at, stored, known ? &r.value : NULL);
     if (r.error > 0 && !r.open && counts_alike(pass, output, stored)) {
         static const met_running certain;
         pass->a->choices.count++;

@@ -96,7 +96,7 @@ void met_means_root(met_pass *pass);
 /* met_formula_inputs.quotient, of a pass. */
 void met_means_quotient(const void *pass, uint32_t over, uint32_t under, met_running *quotient);
 
-/* An edge's share of a rounding to its format, given the stored value. */
-double met_edge_rounding(const met_pass *pass, met_edge_id edge, double stored, const double *before);
+/* What rounding to a result's format has done to an element, given the stored value and, if that is known, what it was `before`. */
+double met_edge_rounding(const met_pass *pass, uint32_t output, int64_t at, double stored, const double *before);
 
 #endif

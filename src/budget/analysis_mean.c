@@ -209,7 +209,7 @@ void met_means_sum(met_pass *pass, bool product)
     sum->terms[at] = t.count;
     double changed = t.changed * (1 + (double)(t.count + 4) * 0x1p-52);
     sum->rounding[at] =
-        met_budget_up(pass->rounding + changed + met_edge_rounding(pass, edge, loop->out[0].values[at], NULL));
+        met_budget_up(pass->rounding + changed + met_edge_rounding(pass, 0, at, loop->out[0].values[at], NULL));
     for (uint32_t w = 0; w < met_ways_of(pass); w++) {
         sum->moved[w][at] = *met_way_of(&moved, w);
         sum->common[w][at] = *met_way_of(&t.common, w);

@@ -113,7 +113,7 @@ void met_means_weigh(met_pass *pass, double before)
         return;
     int64_t at = met_linear_at(loop, &loop->out[0].offset);
     double stored = loop->out[0].values[at];
-    rounding = met_budget_up(rounding + met_edge_rounding(pass, edge, stored, &before));
+    rounding = met_budget_up(rounding + met_edge_rounding(pass, 0, at, stored, &before));
     e->weights = e->weights ? e->weights : new_weights(pass, edge.id);
     e->weights->moved = e->weights->moved || log.open;
     if (rounding <= stored / 64) { /* −ln(1 − r) ≤ r/(1 − r) */

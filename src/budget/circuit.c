@@ -234,6 +234,27 @@ static const char *format_of(met_survey *s, const met_edge *edge)
     return met_text_done(&text);
 }
 
+static double largest_size(const double *values, uint64_t count)
+{
+    double most = 0;
+    for (uint64_t i = 0; i < count; i++)
+        most = isfinite(values[i]) ? fmax(most, fabs(values[i])) : most;
+    return most;
+}
+
+/* Of scales only those that are powers of two are chosen so that nothing is cut off. */
+static double store_error(const met_survey *s, uint32_t edge)
+{
+    met_format format = edge_of(s, edge)->format;
+    uint64_t count = s->run.elements[edge];
+    double scale;
+    if (met_format_is_float(format) && met_format_is_plain(format))
+        return met_store_error((met_dtype)format.dtype, largest_size(s->run.values[edge], count));
+    if (!met_format_is_plain(format) && format.scale == MET_UE8M0 && s->run.before[edge])
+        return met_scaled_store_error((met_dtype)format.dtype, MET_UE8M0, largest_size(s->run.before[edge], count), &scale);
+    return (double)NAN;
+}
+
 static bool is_apart(const met_edge_error *errors, size_t read_count, uint64_t count)
 {
     if (1 + read_count > MET_BUDGET_CHANNELS)
@@ -278,7 +299,8 @@ static void take_result(met_survey *s, const met_budget_group *group, uint32_t e
         .edge = { edge }, .name = met_sym_text(s->run.session, e->name), .format = format_of(s, e),
         .group = (size_t)(group - s->budget->groups), .discrete = is_discrete(e),
         .leaves = last > segment_end, .apart = is_apart(errors, group->read_count, count),
-         .elements = count, .open = errors->open, .rms = met_root_mean_square((size_t)count, values), .eps = largest(errors->channel[0], count),
+         .elements = count, .open = errors->open, .rms = met_root_mean_square((size_t)count, values), .store = store_error(s, edge),
+        .eps = largest(errors->channel[0], count),
         .eps_q99 = quantile_99(s->analysis.scratch, errors->channel[0], count), .L = L, .error = largest(errors->error, count),
         .measured = s->twin[edge] == MET_NONE ? (double)NAN : distance(values, s->exact.values[s->twin[edge]], count),
     };
@@ -401,6 +423,7 @@ static bool begin(met_survey *s)
     }
     s->analysis = (met_analysis){ .run = &s->run, .arena = s->run.arena, .undeclared = request->undeclared,
                                   .lambda = request->lambda, .reals = reals_of(s) };
+    s->run.before = MET_NEW_ARRAY(s->run.arena, double *, circuit->edge_count);
     s->analysis.edges = MET_NEW_ARRAY(s->run.arena, met_edge_error, circuit->edge_count);
     s->budget->results = MET_NEW_ARRAY(s->arena, met_budget_result, circuit->edge_count);
     return take_sources(s);

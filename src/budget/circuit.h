@@ -35,6 +35,7 @@ typedef struct met_budget_result {
     bool apart;       /* every element moves with one of the group's reads alone, as those of caches and what is appended do */
     uint64_t elements;
     double rms;       /* of its finite values */
+    double store;     /* the most that storing numbers of these sizes in the format may round; NaN where that is not known beforehand */
     double eps;       /* the most that the group's own roundings do to an element, on these inputs */
     double eps_q99;   /* … and what they do to all but 1 % of the elements */
     const double *L;  /* by read: the most that an element moves for a unit change of all that is read, near these inputs */

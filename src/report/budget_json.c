@@ -109,6 +109,7 @@ static void put_result(met_json *json, const met_budget_report *report, const me
     met_json_put_string(json, "format", r->format);
     met_json_put_flag(json, "leaves", r->leaves);
     met_json_put_number(json, "rms", r->rms);
+    met_json_put_number(json, "store", r->store);
     put_sides(json, report, group, k);
     put_reads(json, report, group, k);
     put_tolerance(json, report, k);

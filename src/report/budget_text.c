@@ -51,6 +51,10 @@ static void print_epsilon(met_text *out, const met_budget_report *report, const 
     if (!alike)
         met_text_format(&words, "; %s: %s", report->side_names[1], other);
     met_text_format(&words, "; stored as %s", report->sides[0]->results[k].format);
+    if (isfinite(report->sides[0]->results[k].store)) {
+        met_text_put(&words, ", by up to ");
+        put_value(&words, report->sides[0]->results[k].store);
+    }
     char label[16];
     snprintf(label, sizeof label, "%s  ", epsilon);
     put_lines(out, 4, label, &words);
@@ -80,6 +84,8 @@ static void print_amplification(met_text *out, const met_budget_report *report, 
         put_value(&words, found->median);
         met_text_put(&words, ", spread ");
         put_value(&words, found->spread);
+        met_text_put(&words, ", singular vector ");
+        put_value(&words, found->singular);
         met_text_put(&words, found->stored ? "; from the evidence store)" : ")");
     } else if (found && found->directions > 0) {
         met_text_put(&words, "; no estimate: not linear in any direction");
