@@ -206,14 +206,11 @@ double met_fold_share(const met_analysis *a)
 }
 
 /* What the record adds to a sum whose terms have a sum of magnitudes. */
-static double sum_rounding(met_analysis *a, const met_scalar *e, const met_fold_error *error, const folding *f)
+static double sum_rounding(met_analysis *a, const met_fold_error *error, const folding *f)
 {
     a->assumed = a->assumed || !error->known;
     if (!isfinite(f->sum))
         return INF;
-    /* small integers are added exactly, in every order */
-    if (f->total.error == 0 && f->sum < 0x1p24 && met_formula_counts(e) && a->tree.node == MET_NODE_ADD && a->tree.store == a->tree.precision)
-        return 0;
     double absolute = error->absolute + (error->flushed_factors ? 0x1p-126 * f->factors : 0);
     if (a->lambda > 0 && error->one_sided)
         a->refused = true;
@@ -241,7 +238,7 @@ static met_running finish(met_pass *pass, const met_tree *tree, const met_fold_e
         return (met_running){ .empty = true };
     switch (pass->loop->form.monoid) {
     case MET_MONOID_ADD: {
-        double rounding = sum_rounding(pass->a, pass->loop->form.e, error, f);
+        double rounding = sum_rounding(pass->a, error, f);
         pass->rounding = met_budget_up(rounding + f->narrowed * slack);
         r.error = met_budget_up(r.error * slack + rounding);
         r.channel[0] = r.channel[0] * slack + rounding;
@@ -281,6 +278,14 @@ static met_running finish(met_pass *pass, const met_tree *tree, const met_fold_e
     return r;
 }
 
+/* How often something certainly holds: small integers are added exactly, in every order. */
+static bool is_count(const met_pass *pass, const folding *f)
+{
+    const met_tree *tree = &pass->a->tree;
+    return pass->loop->form.monoid == MET_MONOID_ADD && met_formula_counts(pass->loop->form.e) && f->total.error == 0 && f->floor >= 0 &&
+           f->sum < 0x1p24 && f->terms > 0 && tree->node == MET_NODE_ADD && tree->store == tree->precision;
+}
+
 void met_pass_fold(met_pass *pass)
 {
     met_loop *loop = pass->loop;
@@ -309,7 +314,10 @@ void met_pass_fold(met_pass *pass)
         }
         take_all(pass, &f, product);
         a->sums[met_linear_at(loop, &loop->out[0].offset)] = f.sum;
-        met_pass_store(pass, 0, finish(pass, &tree, &error, &f), false);
+        if (is_count(pass, &f))
+            met_pass_store(pass, 0, (met_running){ .value = f.sum }, true);
+        else
+            met_pass_store(pass, 0, finish(pass, &tree, &error, &f), false);
         met_means_sum(pass, product);
     } while (met_loop_next(loop, loop->kept_count, loop->kept));
 }
