@@ -118,8 +118,7 @@ static double matrix_relative(const met_matrix_unit *unit, met_fold_error *e)
 /* Fields whose value would have to be known. Rounded factors of a rescaling depend on the bases that come up. */
 static bool is_declared(const met_tree *tree)
 {
-    return tree->undeclared == 0 && tree->rescale != MET_RESCALE_FLOAT &&
-           (tree->precision == MET_F32 || tree->precision == MET_F64);
+    return tree->undeclared == 0 && tree->rescale != MET_RESCALE_FLOAT;
 }
 
 met_fold_error met_fold_error_assumed(met_dtype precision, uint64_t n)

@@ -292,6 +292,20 @@ static void finite_witnesses(void **state)
     assert_true(got.has_run && isfinite(got.run.result_a) && isfinite(got.run.result_b));
 }
 
+/* A written tree says nothing of other lengths: whichever side it is, nothing there is the same as it. */
+static void written_has_one_length(void **state)
+{
+    (void)state;
+    met_tree written, rule = record_of(met_str_of("sequential"));
+    assert_true(met_tree_read(arena, met_str_of("(((0 1) 2) 3)"), MET_F32, NULL, &written, NULL));
+    for (int turn = 0; turn < 2; turn++) {
+        met_comparison longer = met_tree_compare(arena, turn ? &rule : &written, turn ? &written : &rule, 5);
+        assert_int_equal(longer.verdict, MET_VERDICT_DIFFERENT);
+        assert_int_equal(longer.field, MET_FIELD_LEVELS);
+    }
+    assert_int_equal(met_tree_compare(arena, &written, &rule, 4).verdict, MET_VERDICT_SAME);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -301,6 +315,7 @@ int main(void)
         cmocka_unit_test(tf32_numbers),
         cmocka_unit_test(edges_of_the_range),
         cmocka_unit_test(finite_witnesses),
+        cmocka_unit_test(written_has_one_length),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }
