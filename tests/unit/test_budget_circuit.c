@@ -231,7 +231,7 @@ static void test_found(void **state)
     (void)state;
     static const char sum[] = "w: n=1\nv = sum[n](w)\n-> v", dot[] = "a: n=1, b: n=1\nv = 'n, n -> '(a, b)\n-> v",
                       mean[] = "s: n=2 x=1, v: x=1 e=2\nw = softmax[x](s)\no = 'n x, x e -> n e'(w, v)\n-> o",
-                      most[] = "a: n=3\nv = max[n](a)\n-> v",
+                      most[] = "a: n=3\nv = max[n](a)\n-> v", wide[] = "x: f64[n=5]\nv = neg(x)\n-> v",
                       two[] = "x: n=5 m=40, w: n=5 m=40\nv = 'n m, m k -> n k'(x, 'n m, n k -> m k'(w, x))\n-> v";
     /* 0 by 0, and 0 times that; with a row in which nothing is visible, whose sum is 0 */
     static const char sphere[] = "s: n=2 x=2, v: x=2 e=1, u: e=1 f=2\nt = mask.causal[n x](s)\nw = l2norm[x](t)\n"
@@ -249,6 +249,7 @@ static void test_found(void **state)
         { dot, "f32", "sequential, f64", "normal", 0, true }, { two, "f32", "lanes4, store bf16", "normal", LAMBDA, true },
         { two, "f32", "sequential, matrix 16+c F13 rne", "normal", LAMBDA, true }, { sphere, "f32", NULL, "zeros", 0, false },
         { sphere, "f64", NULL, "zeros", 0, false }, { blind, "f32", NULL, "wave", 0, true },
+        { wide, "f32", NULL, "normal", 0, true },
     };
     enum { CASES = sizeof cases / sizeof *cases, SEEDS = 8 };
     for (size_t i = 0; i < CASES * SEEDS; i++) {
@@ -259,6 +260,27 @@ static void test_found(void **state)
         try_point(circuit_of(session, cases[k].text, ""), &options, cases[k].lambda, cases[k].text, &t);
         if (t.results == 0 || (t.unbounded == 0) != cases[k].bounded)
             fail_msg("case %d: %d results, %d without a bound", (int)k, t.results, t.unbounded);
+        met_session_free(session);
+    }
+}
+
+/* Ids that may be others make what they read unknown; where they are certain, it is exact. */
+static void test_ids(void **state)
+{
+    (void)state;
+    static const char *const fills[] = { "normal", "ones" };
+    for (int tied = 0; tied < 2; tied++) {
+        met_session *session = met_session_new();
+        const met_circuit *circuit = circuit_of(session, "s: n=2 e=6, w: n=2 e=6\ny = gather[e](w, argmax[e](softmax[e](s)))\n-> y", "");
+        met_eval_options options = { .dtype = "f32", .fill = fills[tied], .seed = 1 };
+        met_point point;
+        assert_true(met_eval_point(session, &options, &point));
+        met_budget_request request = { .options = &options, .whole = true };
+        const met_budget *budget = met_budget_of(met_settled_new(circuit, &point), &request);
+        assert_non_null(budget);
+        double error = budget->results[budget->result_count - 1].error;
+        if (error != (tied ? (double)INFINITY : 0))
+            fail_msg("fill %s: %g", fills[tied], error);
         met_session_free(session);
     }
 }
@@ -287,6 +309,7 @@ static void test_words(void **state)
         { "sequential, rz", 0, 0, 0, 0, 48, -23, 0, 0 },
         { "sequential, matrix 16+c F25 rz", 3, 17, -25, -23, 0, 0, 0, 0 },
         { "sequential, matrix 8 F24 rne", 6, 9, -24, -23, 0, 0, 0, 0 }, /* the accumulator is added behind, with a rounding more */
+        { "sequential, matrix 32+c F13 rz keep 13", 2, 33, -13, -13, 0, 0, 0, 0 },
         { "lanes16, store bf16", 0, 0, 0, 0, 7, -24, 8, -8 },
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
@@ -326,6 +349,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(test_random_circuits), cmocka_unit_test(test_programs),
                                         cmocka_unit_test(test_found), cmocka_unit_test(test_attention),
-                                        cmocka_unit_test(test_words) };
+                                        cmocka_unit_test(test_words), cmocka_unit_test(test_ids) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -39,6 +39,8 @@ static void formats_are_read(void **state)
         { "F8_E4M3", "e4m3", 3, { 0x3c, 0x7e, 0x81 }, { 1.5, 448, -0x1p-9 } },
         { "F8_E5M2", "e5m2", 3, { 0x3e, 0x7b, 0x81 }, { 1.5, 57344, -0x1p-16 } },
         { "I64", "i32", 2, { 0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 7 }, { -2, 7 } },
+        { "I64", "i32", 1, { 0, 0, 0, 0x80, 0xff, 0xff, 0xff, 0xff }, { -2147483648.0 } },
+        { "I64", "f64", 1, { 0, 0, 0, 0x80 }, { 2147483648.0 } },
         { "I64", "f64", 1, { 0, 0, 0, 0, 1 }, { 4294967296.0 } },
         { "I32", "i32", 2, { 0, 0, 0, 0x80, 0xff, 0xff, 0xff, 0x7f }, { -2147483648.0, 2147483647 } },
         { "I16", "i32", 2, { 0xff, 0xff, 0, 1 }, { -1, 256 } },
@@ -127,12 +129,28 @@ static void lengths_are_checked(void **state)
     for (size_t cut = 0; cut < length; cut++)
         assert_null(met_safetensors_parse(session, "x", file, cut));
     assert_null(met_safetensors_parse(session, "x", "\xff\xff\xff\xff\xff\xff\xff\xff{}", 10));
-    /* an integer that doubles do not have, and a truth value that is none */
-    file = file_of(session, ONE("I64", "[1]", "[0,8]"), "\1\0\0\0\0\0\x20\0", 8, &length);
-    assert_null(met_safetensors_load(session, met_safetensors_find(met_safetensors_parse(session, "x", file, length), "x")));
-    file = file_of(session, ONE("BOOL", "[1]", "[0,1]"), "\2", 1, &length);
-    assert_null(met_safetensors_load(session, met_safetensors_find(met_safetensors_parse(session, "x", file, length), "x")));
     met_session_free(session);
+}
+
+static void expect_no_value(const char *header, const char *data, size_t count, const char *why)
+{
+    met_session *session = met_session_new();
+    size_t length;
+    const char *file = file_of(session, header, data, count, &length);
+    const met_safetensors *checkpoint = met_safetensors_parse(session, "x", file, length);
+    assert_non_null(checkpoint);
+    assert_null(met_safetensors_load(session, met_safetensors_find(checkpoint, "x")));
+    assert_int_equal(met_session_error_count(session), 1);
+    assert_non_null(strstr(met_session_diagnostics_text(session), why));
+    met_session_free(session);
+}
+
+/* An integer that doubles do not have, and a truth value that is none. */
+static void values_are_checked(void **state)
+{
+    (void)state;
+    expect_no_value(ONE("I64", "[1]", "[0,8]"), "\1\0\0\0\0\0\x20\0", 8, "beyond 2^53");
+    expect_no_value(ONE("BOOL", "[1]", "[0,1]"), "\2", 1, "neither true nor false");
 }
 
 /* --- Files --- */
@@ -175,6 +193,7 @@ static void shards_are_one(void **state)
         const met_safetensors *checkpoint = met_safetensors_open(session, i % 2 ? folder : path_of(session, "model.safetensors.index.json"));
         if (indices[i][1]) {
             assert_null(checkpoint);
+            assert_int_equal(met_session_error_count(session), 1);
             if (!strstr(met_session_diagnostics_text(session), indices[i][1]))
                 fail_msg("`%s`: %s", indices[i][0], met_session_diagnostics_text(session));
             met_session_clear_diagnostics(session);
@@ -363,7 +382,7 @@ static int teardown(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(formats_are_read), cmocka_unit_test(mistakes_are_named),           cmocka_unit_test(lengths_are_checked),
+        cmocka_unit_test(formats_are_read), cmocka_unit_test(mistakes_are_named),           cmocka_unit_test(lengths_are_checked), cmocka_unit_test(values_are_checked),
         cmocka_unit_test(shards_are_one),   cmocka_unit_test(models_take_names_of_the_hub), cmocka_unit_test(what_does_not_fit),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
