@@ -247,6 +247,7 @@ static void rescaling(void **state)
     met_tree lanes = record_of(met_str_of("lanes8"));
     assert_int_equal(met_tree_compare(arena, &none, &pow2, UINT64_C(1) << 40).verdict, MET_VERDICT_SAME);
     assert_int_equal(met_tree_compare(arena, &none, &lanes, UINT64_C(1) << 40).verdict, MET_VERDICT_UNKNOWN);
+    assert_int_equal(met_tree_compare(arena, &slices, &others, UINT64_C(1) << 21).field, MET_FIELD_RESCALE);
 }
 
 static void tf32_numbers(void **state)
