@@ -136,22 +136,12 @@ void met_pass_put(met_pass *pass, uint32_t output, met_running r)
         put(a->scratch, &e->channel[k], a->run->elements[edge], at, r.channel[k]);
 }
 
-/* What says how often something holds, and is the same over the reals in double. */
-static bool counts_alike(const met_pass *pass, uint32_t output, double stored)
-{
-    const met_loop *loop = pass->loop;
-    uint32_t edge = loop->node->outs[output].id;
-    const double *reals = pass->a->reals ? pass->a->reals[edge] : NULL;
-    return reals && loop->form.form == MET_FORM_FOLD && met_formula_counts(loop->form.e) &&
-           reals[met_linear_at(loop, &loop->out[output].offset)] == stored;
-}
-
 void met_pass_store(met_pass *pass, uint32_t output, met_running r, bool known)
 {
     const met_reader *out = &pass->loop->out[output];
     int64_t at = met_linear_at(pass->loop, &out->offset);
     double stored = out->values[at], rounding = met_edge_rounding(pass, output, at, stored, known ? &r.value : NULL);
-    if (r.error > 0 && !r.open && counts_alike(pass, output, stored)) {
+    if (r.error > 0 && !r.open && met_pass_counts_alike(pass, output, stored)) {
         static const met_running certain;
         pass->a->choices.count++;
         met_pass_put(pass, output, certain);
@@ -177,6 +167,8 @@ static void pass_map(met_pass *pass)
         if (met_pass_live(pass)) {
             met_pass_load(pass, false);
             met_running r = met_formula_run(&pass->in, loop->form.e);
+            pass->clear = true;
+            met_pass_look(pass);
             met_pass_store(pass, 0, r, true);
             met_means_weigh(pass, r.value);
             met_means_root(pass);
@@ -184,123 +176,6 @@ static void pass_map(met_pass *pass)
             met_pass_put(pass, 0, nothing); /* the unit, whatever the arguments are */
         }
     } while (met_loop_next(loop, loop->kept_count, loop->kept));
-}
-
-/* Of a sorted row those that have the value of one, or all. */
-static met_running row_largest(const met_running *row, uint64_t count, const met_running *like, uint32_t channels)
-{
-    met_running r = { 0 };
-    for (uint64_t i = 0; i < count; i++) {
-        if (like && row[i].value != like->value)
-            continue;
-        r.error = fmax(r.error, row[i].error);
-        for (uint32_t k = 0; k < channels; k++)
-            r.channel[k] = fmax(r.channel[k], row[i].channel[k]);
-    }
-    return r;
-}
-
-static int by_value(const void *a, const void *b)
-{
-    double x = ((const met_running *)a)->value, y = ((const met_running *)b)->value;
-    return x < y ? 1 : x > y ? -1 : 0;
-}
-
-/* Whether the first `picks` of the row are in this order for all reals within their errors; if not, which pair is least apart. Ties of
- * exact values are broken by place, in the reals as well. */
-static bool order_is_certain(met_running *row, uint64_t count, uint64_t picks, met_choices *ret_open)
-{
-    qsort(row, count, sizeof *row, by_value);
-    const met_running *least = NULL; /* of those before, the one that may be the lowest */
-    *ret_open = (met_choices){ 0 };
-    for (uint64_t i = 0; i < count; i++) {
-        if (isnan(row[i].value)) {
-            *ret_open = (met_choices){ 1, 0, INF };
-            return false;
-        }
-        double errors = least ? met_budget_up(least->error + row[i].error) : 0, gap = least ? least->value - row[i].value : INF;
-        bool apart = row[i].value + row[i].error < (least ? least->value - least->error : INF) || errors == 0;
-        if (i > 0 && !apart && (ret_open->count == 0 || gap * ret_open->errors < ret_open->gap * errors))
-            *ret_open = (met_choices){ 1, gap, errors };
-        bool lower = least && least->value - least->error <= row[i].value - row[i].error;
-        if (i < picks && !lower)
-            least = &row[i];
-    }
-    return ret_open->count == 0;
-}
-
-/* Over the reals, in double, the same is chosen where the loop stands. */
-static bool chooses_alike(const met_pass *pass, uint32_t rank, uint64_t picks)
-{
-    met_loop *loop = pass->loop;
-    uint32_t last = loop->node->out_count - 1;
-    const double *reals = pass->a->reals ? pass->a->reals[loop->node->outs[last].id] : NULL;
-    bool same = reals != NULL;
-    for (uint64_t p = 0; same && p < picks; p++) {
-        if (rank != MET_NONE)
-            loop->counter[rank] = (int64_t)p;
-        int64_t at = met_linear_at(loop, &loop->out[last].offset);
-        same = reals[at] == loop->out[last].values[at];
-    }
-    if (rank != MET_NONE)
-        loop->counter[rank] = 0;
-    return same;
-}
-
-/* Where the k-th largest stands: certain, taken to be as the reals in double have it, or unknown. */
-static met_running place_of(met_pass *pass, met_running *row, uint64_t count, uint32_t rank, uint64_t picks)
-{
-    met_choices open, *all = &pass->a->choices;
-    met_running place = { 0 };
-    if (order_is_certain(row, count, picks, &open))
-        return place;
-    if (isfinite(open.errors) && chooses_alike(pass, rank, picks)) {
-        bool closer = all->errors == 0 || open.gap * all->errors < all->gap * open.errors;
-        *all = (met_choices){ all->count + 1, closer ? open.gap : all->gap, closer ? open.errors : all->errors };
-        return place;
-    }
-    for (uint32_t k = 0; k < pass->a->channels; k++)
-        place.channel[k] = INF;
-    place.error = INF;
-    return place;
-}
-
-/* The k-th largest moves as what stands there; where that is not known by no more than the one that moves most. */
-static void pass_pick(met_pass *pass)
-{
-    met_loop *loop = pass->loop;
-    uint64_t count = 1, picks = 1;
-    uint32_t rank = MET_NONE, row_count = 0, outs = loop->node->out_count;
-    uint32_t *rows = MET_NEW_ARRAY(loop->run->arena, uint32_t, loop->kept_count);
-    for (uint32_t k = 0; k < loop->fold_count; k++)
-        count *= (uint64_t)loop->size[loop->folded[k]];
-    for (uint32_t k = 0; k < loop->kept_count; k++) {
-        if (loop->node->indices[loop->kept[k]].target && rank == MET_NONE)
-            rank = loop->kept[k];
-        else
-            rows[row_count++] = loop->kept[k];
-    }
-    met_running *row = MET_NEW_ARRAY(loop->run->arena, met_running, count);
-    picks = rank == MET_NONE ? 1 : (uint64_t)loop->size[rank];
-    do {
-        uint64_t live = 0;
-        do {
-            if (met_pass_load(pass, true))
-                row[live++] = pass->inputs[0];
-        } while (met_loop_next(loop, loop->fold_count, loop->folded));
-        met_running place = place_of(pass, row, live, rank, picks);
-        for (uint64_t p = 0; p < picks; p++) {
-            if (rank != MET_NONE)
-                loop->counter[rank] = (int64_t)p;
-            bool stands = place.error == 0 && p < live;
-            met_running value = row_largest(row, live, stands ? &row[p] : NULL, pass->a->channels);
-            value.value = outs > 1 ? loop->out[0].values[met_linear_at(loop, &loop->out[0].offset)] : 0;
-            if (outs > 1)
-                met_pass_store(pass, 0, value, true);
-            place.value = loop->out[outs - 1].values[met_linear_at(loop, &loop->out[outs - 1].offset)];
-            met_pass_store(pass, outs - 1, place, true);
-        }
-    } while (met_loop_next(loop, row_count, rows));
 }
 
 static bool any_error(const met_analysis *a, met_edge_id edge)
@@ -349,7 +224,7 @@ bool met_analyse_node(met_analysis *a, const met_node *node, bool chosen)
         for (uint32_t o = 0; o < node->out_count; o++)
             a->edges[node->outs[o].id].open |= a->edges[node->ins[k].id].open;
     if (loop->form.form == MET_FORM_PICK)
-        pass_pick(&pass);
+        met_pass_pick(&pass);
     else if (loop->form.form == MET_FORM_SCAN)
         met_pass_scan(&pass);
     else if (loop->fold_count > 0)

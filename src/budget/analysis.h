@@ -56,7 +56,7 @@ bool met_analyse_node(met_analysis *a, const met_node *node, bool chosen);
 /* Of the sum that was analysed last: what its record adds, as a share of Σ|term|. */
 double met_fold_share(const met_analysis *a);
 
-/* --- Parts of the pass: analysis.c, analysis_fold.c, analysis_scan.c --- */
+/* --- Parts of the pass: analysis.c, analysis_choice.c, analysis_fold.c, analysis_scan.c --- */
 
 typedef struct met_pass {
     met_analysis *a;
@@ -66,6 +66,7 @@ typedef struct met_pass {
     double *indices;
     bool wide;           /* what is stored was computed in f64 */
     double rounding;     /* what the record added to the sum that was folded last, and rounding its terms before */
+    bool clear;          /* what is compared is clearly apart over the reals, or the same number */
     bool blind;          /* an id, a length or the like is not certain: nothing can be said of the results */
 } met_pass;
 
@@ -82,6 +83,11 @@ void met_pass_put(met_pass *pass, uint32_t output, met_running r);
 /* A product that whoever adds it up rounds; a sum of errors, not of values. */
 met_running met_running_product(const met_running *a, const met_running *b, uint32_t channels);
 void met_running_add(met_running *total, const met_running *term, uint32_t channels);
+/* Notes whether what is compared where the loop stands is clear. */
+void met_pass_look(met_pass *pass);
+/* Whether an element says how often something holds, and is the same over the reals in double. */
+bool met_pass_counts_alike(const met_pass *pass, uint32_t output, double stored);
+void met_pass_pick(met_pass *pass);
 void met_pass_fold(met_pass *pass);
 void met_pass_scan(met_pass *pass);
 

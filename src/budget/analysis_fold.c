@@ -190,11 +190,14 @@ static void take_all(met_pass *pass, folding *f, bool product)
 {
     met_loop *loop = pass->loop;
     bool rows = product && takes_rows(pass);
+    pass->clear = true;
     do {
         if (rows)
             take_row(pass, f);
-        else if (met_pass_load(pass, true))
+        else if (met_pass_load(pass, true)) {
+            met_pass_look(pass);
             take(pass, f, product);
+        }
     } while (met_loop_next(loop, loop->fold_count - rows, loop->folded));
 }
 

@@ -1,4 +1,5 @@
-/* Inside of budgets of circuits: the walk over the groups (circuit.c), which nodes make one (circuit_groups.c), what is said of
+/* Inside of budgets of circuits: the walk over the groups (circuit.c), what it begins with and makes
+ * (circuit_result.c), which nodes make one (circuit_groups.c), what is said of
  * them (circuit_why.c) and measured (circuit_measure.c). */
 #ifndef MET_BUDGET_CIRCUIT_PARTS_H
 #define MET_BUDGET_CIRCUIT_PARTS_H
@@ -23,6 +24,12 @@ typedef struct met_survey {
     const double **values;   /* by edge: of results, for a side that follows */
 } met_survey;
 
+/* Integers are right or wrong. */
+bool met_budget_is_discrete(const met_edge *edge);
+/* Sets the arrays that are off to begin with. False with a diagnostic. */
+bool met_budget_take_sources(met_survey *s);
+/* What a group that has run makes for others. */
+void met_budget_take_results(met_survey *s, met_budget_group *group, const uint32_t *last_reader, uint32_t segment_end);
 void met_budget_find_groups(met_budget *budget, bool whole);
 /* What was said before, and where the error of the node comes from that was analysed last. */
 const char *met_budget_why(met_arena *arena, const char *before, const met_node *node, const met_analysis *a);

@@ -1,6 +1,7 @@
 #include "budget/term.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "number/block.h"
 #include "number/bracketing.h"
@@ -223,4 +224,18 @@ double met_root_mean_square(size_t count, const double *values)
         finite++;
     }
     return finite > 0 ? largest * sqrt(sum / (double)finite) : 0;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y ? 1 : 0;
+}
+
+double met_quantile(size_t count, double *values, double share)
+{
+    if (count == 0)
+        return 0;
+    qsort(values, count, sizeof *values, ascending);
+    return values[(size_t)ceil(share * (double)count) - 1];
 }

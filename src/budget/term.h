@@ -63,5 +63,7 @@ double met_scaled_store_error(met_dtype dtype, met_dtype scale, double x_max, do
 
 /* Root of the mean square of those that are finite; 0 if none is. */
 double met_root_mean_square(size_t count, const double *values);
+/* The least value that a share of them, above 0, does not exceed; 0 of none. Sorts them. */
+double met_quantile(size_t count, double *values, double share);
 
 #endif
