@@ -80,7 +80,7 @@ static bool survey(const met_subject *subject, const met_budgeting *request, con
     for (size_t s = 0; s < report->side_count; s++) {
         met_budget_request one = { .trees = sides[s].trees, .undeclared = sides[s].undeclared, .options = &subject->options,
                                    .in_count = before->count + subject->in_count, .ins = arrays_of(subject, before, s),
-                                   .source_count = before->count, .sources = before->sources[s], .whole = request->whole,
+                                   .source_count = before->count, .sources = before->sources[s], .before = before->budgets[s], .whole = request->whole,
                                    .lambda = request->lambda, .beside = s ? report->sides[0] : NULL,
                                    .measure = s ? NULL : measure };
         report->sides[s] = met_budget_of(subject->settled, &one);

@@ -25,6 +25,7 @@ typedef struct met_budget_history {
     size_t count;
     const met_named_tensor *ins[2];
     const met_budget_source *sources[2];
+    const met_budget *budgets[2]; /* of the last of these runs */
     bool same;         /* and it is made along the same records */
     const char *words; /* "after a prefill of 6 tokens and 1 step"; "" without any */
 } met_budget_history;

@@ -22,6 +22,7 @@ typedef struct history {
     size_t given;              /* 0 before prefill has run, then state_count */
     met_named_tensor *states[2];
     met_budget_source *sources[2];
+    const met_budget *budgets[2]; /* of the last run */
     bool same;
 } history;
 
@@ -68,8 +69,9 @@ static const met_named_tensor *arrays_of(const history *h, const met_circuit *ci
 }
 
 /* What a run has made of a state, for the next one. False with a diagnostic if no budget speaks of it. */
-static bool take_state(history *h, const met_subject *subject, const met_budget *budget, size_t side, size_t state, met_edge_id edge)
+static bool take_state(history *h, const met_subject *subject, size_t side, size_t state, met_edge_id edge)
 {
+    const met_budget *budget = h->budgets[side];
     const met_budget_distance *distances = met_budget_compose(h->arena, 1, &budget, MET_TERMS_BOUND);
     size_t k = 0;
     while (k < budget->result_count && budget->results[k].edge.id != edge.id)
@@ -101,21 +103,21 @@ static bool run(history *h, const met_circuit *circuit, const char *mode)
     met_eval_options *options = met_arena_copy(h->arena, &h->last->options, 1, sizeof *options);
     const met_subject *subject = met_subject_new(circuit, options, in_count, ins);
     met_budget_side sides[2];
-    const met_budget *budgets[2];
     if (!subject || !met_budgeting_sides(subject, h->request, mode, sides))
         return false;
     for (size_t s = 0; s < h->side_count; s++) {
         met_budget_request one = { .trees = sides[s].trees, .undeclared = sides[s].undeclared, .options = options, .in_count = in_count,
                                    .ins = arrays_of(h, circuit, s, &in_count), .source_count = h->given, .sources = h->sources[s],
-                                   .whole = h->request->whole, .lambda = h->request->lambda, .beside = s ? budgets[0] : NULL };
-        if (!(budgets[s] = met_budget_of(subject->settled, &one)))
+                                   .before = h->budgets[s], .whole = h->request->whole, .lambda = h->request->lambda,
+                                   .beside = s ? h->budgets[0] : NULL };
+        if (!(h->budgets[s] = met_budget_of(subject->settled, &one)))
             return false;
     }
     h->same = h->same && h->side_count == 2 && met_budgeting_same(subject->settled, sides);
     uint32_t scores = subject->circuit->output_count - (h->given ? 0 : (uint32_t)h->state_count);
     for (size_t s = 0; s < h->side_count; s++)
         for (size_t k = 0; k < h->state_count; k++)
-            if (!take_state(h, subject, budgets[s], s, k, h->given ? subject->circuit->states[k].out : subject->circuit->outputs[scores + k]))
+            if (!take_state(h, subject, s, k, h->given ? subject->circuit->states[k].out : subject->circuit->outputs[scores + k]))
                 return false;
     h->given = h->state_count;
     return true;
@@ -217,7 +219,7 @@ bool met_budgeting_before(const met_subject *subject, const met_budgeting *reque
     uint64_t prompt, steps = request->steps ? request->steps - 1 : 0;
     if (!prefill || !begin(&h, decode) || !run_all(&h, prefill, decode, &prompt))
         return false;
-    *ret_history = (met_budget_history){ h.given, { h.states[0], h.states[1] }, { h.sources[0], h.sources[1] }, h.same, NULL };
+    *ret_history = (met_budget_history){ h.given, { h.states[0], h.states[1] }, { h.sources[0], h.sources[1] }, { h.budgets[0], h.budgets[1] }, h.same, NULL };
     ret_history->words = met_format_text(h.arena, "after a prefill of %" PRIu64 " token%s", prompt, prompt == 1 ? "" : "s");
     if (steps)
         ret_history->words = met_format_text(h.arena, "%s and %" PRIu64 " step%s", ret_history->words, steps, steps == 1 ? "" : "s");

@@ -210,6 +210,7 @@ static bool survey_segments(met_survey *s)
                 return false;
     }
     budget->refused = s->analysis.refused;
+    budget->folds = s->analysis.folds;
     budget->failure = fmin(1, s->analysis.folds * met_probable_failure(budget->lambda > 0 ? budget->lambda : 100));
     budget->values = s->values;
     return true;
@@ -236,7 +237,9 @@ static bool begin(met_survey *s)
     for (uint32_t e = 0; e < circuit->edge_count; e++)
         s->result_of[e] = SIZE_MAX;
     s->analysis = (met_analysis){ .run = &s->run, .arena = s->run.arena, .undeclared = request->undeclared,
-                                  .lambda = request->lambda, .reals = reals_of(s) };
+                                  .lambda = request->lambda, .reals = reals_of(s),
+                                  .folds = request->before ? request->before->folds : 0,
+                                  .refused = request->before && request->before->refused };
     s->run.before = MET_NEW_ARRAY(s->run.arena, double *, circuit->edge_count);
     s->analysis.edges = MET_NEW_ARRAY(s->run.arena, met_edge_error, circuit->edge_count);
     s->budget->results = MET_NEW_ARRAY(s->arena, met_budget_result, circuit->edge_count);

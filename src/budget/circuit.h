@@ -86,6 +86,7 @@ typedef struct met_budget {
     met_budget_result *results; /* in an order in which they can be made */
     double lambda;         /* of the probabilistic form, or 0 */
     bool refused;          /* it does not hold: a fold truncates, or is undeclared */
+    double folds;          /* elements folded, here and in the runs before */
     double failure;        /* probability that it fails somewhere */
     const double *const *values; /* by settled edge: of results, what the run made; else NULL */
 } met_budget;
@@ -107,6 +108,7 @@ typedef struct met_budget_request {
     const met_named_tensor *ins;
     size_t source_count;     /* of inputs, states and parameters those that are not exact */
     const met_budget_source *sources;
+    const met_budget *before; /* of the run that has made them: the probabilistic form may fail there, too; NULL */
     bool whole;              /* one segment */
     double lambda;           /* 0: bounds */
     const met_budget *beside; /* another side of the same settled circuit: segments begin with its values; NULL */
