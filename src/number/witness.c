@@ -1,6 +1,6 @@
 #include "number/witness_parts.h"
 
-enum { TRIES = 60000, MORE = 1500 /* tries for a better one */, TERMS = 1 << 25 /* of all tries together */, REDUCED = 4096 /* terms */ };
+enum { PAIRS = 200, TRIES = 60000, MORE = 1500 /* tries for a better one */, TERMS = 1 << 25 /* of all tries together */, REDUCED = 4096 /* terms */ };
 
 static double sum_of(met_search *s, met_fold *fold)
 {
@@ -132,7 +132,9 @@ bool met_witness_find(met_arena *arena, const met_tree *x, const met_tree *y, me
     bool kept = false, found = false; /* one that is not finite is kept until one that is turns up */
     for (uint64_t i = 0; i < tries && !found; i++) {
         met_witness_run run;
-        if (i < common) {
+        if (i < PAIRS && met_search_try_pair(&s)) {
+            /* what the forms know */
+        } else if (i < common) {
             met_search_try(&s, i);
         } else {
             met_search_try_rare(&s);

@@ -62,6 +62,8 @@ void met_search_put_least(met_search *s, uint32_t leaf, double sign, int count);
 
 /* --- witness_tries.c --- */
 
+/* Two terms by which a node that keeps few bits tells a product from a partial result. False if nothing is known of such. */
+bool met_search_try_pair(met_search *s);
 /* The input of one try of many, whose number decides some of it. */
 void met_search_try(met_search *s, uint64_t number);
 /* One of those that follow: what tells few records apart. */
