@@ -25,8 +25,7 @@ met_fold_few *met_fold_few_new(met_arena *arena, const met_tree *tree, uint64_t 
         met_tree inner = tree->level_count ? *tree : few->meeting;
         inner.level_count = 0;
         inner.combine = MET_ORDER_SEQUENTIAL;
-        inner.tail = MET_TAIL_INSIDE;
-        inner.block = 0;
+        inner.tail_count = 0;
         inner.combine_f64 = false;
         few->inner = met_fold_new(arena, &inner, MET_MONOID_ADD, n);
     }
@@ -255,12 +254,19 @@ static double term_value(const met_fold_few *few, const terms *t, uint64_t i)
     return t->sum ? met_tree_leaf(&few->tree, t->a[i]) : met_tree_product(&few->tree, t->a[i], t->b[i]);
 }
 
+/* Where a fold stands: `count` of the m partial results that the next level folds. */
+typedef struct stage {
+    int level; /* the one after the last is the combine */
+    uint64_t m;
+    uint32_t count;
+} stage;
+
 /* Innermost partial results in sequence: `value` of a partial result is the number of its term. */
 static uint32_t fold_inner(const met_fold_few *few, const terms *t, uint32_t count, partial *p)
 {
     bool rounded = few->tree.level_count == 0 && few->tree.combine_f64;
     uint32_t parts = 0;
-    if (few->tree.level_count) {
+    if (few->tree.level_count && count) {
         part(&few->tree.levels[0], few->body, count, p);
     }
     for (uint32_t first = 0, end; first < count; first = end) {
@@ -279,54 +285,99 @@ static uint32_t fold_inner(const met_fold_few *few, const terms *t, uint32_t cou
     return parts;
 }
 
-static double fold_body(const met_fold_few *few, const terms *t, uint32_t count)
+static stage begin(const met_fold_few *few, const terms *t, uint32_t count)
 {
     partial *p = few->partials;
     const met_tree *tree = &few->tree;
-    uint64_t m = few->body;
     for (uint32_t i = 0; i < count; i++) {
         p[i] = (partial){.at = t->at[i], .value = few->inner ? (double)i : term_value(few, t, i)};
     }
-    if (few->inner) {
-        count = fold_inner(few, t, count, p);
-        m = tree->level_count ? part_count(&tree->levels[0], m) : 1;
+    if (!few->inner || few->body == 0) {
+        return (stage){few->inner != NULL, few->body, count};
     }
-    for (int level = few->inner != NULL; level < tree->level_count; level++) {
-        count = fold_level(few, &tree->levels[level], m, count, p);
-        m = part_count(&tree->levels[level], m);
-    }
-    order_fold f = {&few->meeting, few->moved};
-    qsort(p, count, sizeof *p, by_part);
-    return in_order(&f, tree->combine, m, count, p);
+    return (stage){1, tree->level_count ? part_count(&tree->levels[0], few->body) : 1, fold_inner(few, t, count, p)};
 }
 
-/* --- The tail --- */
-
-/* One more term, onto `acc` if that is not NULL. */
-static double pushed(const met_fold_few *few, const terms *t, uint64_t i, const double *acc)
+static void go_on(const met_fold_few *few, stage *s, int to)
 {
-    const met_tree *arithmetic = &few->meeting;
-    bool fused = !t->sum && arithmetic->contraction == MET_CONTRACT_FMA && (acc || arithmetic->start == MET_START_ZERO);
+    const met_tree *tree = &few->tree;
+    partial *p = few->partials;
+    for (; s->level < to; s->level++) {
+        if (s->m > 0 && s->level < tree->level_count) {
+            s->count = fold_level(few, &tree->levels[s->level], s->m, s->count, p);
+            s->m = part_count(&tree->levels[s->level], s->m);
+        } else if (s->m > 0) {
+            order_fold f = {&few->meeting, few->moved};
+            qsort(p, s->count, sizeof *p, by_part);
+            p[0] = (partial){.value = s->count ? in_order(&f, tree->combine, s->m, s->count, p) : 0};
+            s->count = s->count > 0;
+            s->m = 1;
+        }
+    }
+}
+
+/* --- Tails --- */
+
+/* The partial result at that place; a new one, which is not live yet, if there is none. */
+static partial *find(partial *p, uint32_t *count, uint64_t at, bool *ret_live)
+{
+    uint32_t i = 0;
+    while (i < *count && p[i].at != at) {
+        i++;
+    }
+    *ret_live = i < *count;
+    if (!*ret_live) {
+        p[(*count)++] = (partial){.at = at};
+    }
+    return &p[i];
+}
+
+/* One more term, onto `acc` if that is live. */
+static void push(const met_fold_few *few, const met_tree *arithmetic, const terms *t, uint64_t i, bool live, double *acc)
+{
+    bool fused = !t->sum && arithmetic->contraction == MET_CONTRACT_FMA && (live || arithmetic->start == MET_START_ZERO);
     double value = fused ? 0 : term_value(few, t, i);
-    return fused ? met_tree_fma(arithmetic, t->a[i], t->b[i], acc ? *acc : 0)
-           : acc ? met_tree_step(arithmetic, MET_MONOID_ADD, *acc, value)
-                 : met_tree_first(arithmetic, MET_MONOID_ADD, value);
+    *acc = fused  ? met_tree_fma(arithmetic, t->a[i], t->b[i], live ? *acc : 0)
+           : live ? met_tree_step(arithmetic, MET_MONOID_ADD, *acc, value)
+                  : met_tree_first(arithmetic, MET_MONOID_ADD, value);
+}
+
+/* The terms from `first` on that are a tail's. Returns the number of the next one. */
+static uint32_t fold_tail(const met_fold_few *few, stage *s, int tail, const terms *t, uint32_t first, uint32_t count)
+{
+    met_tree arithmetic = met_tree_tail_arithmetic(&few->tree, tail);
+    met_terms all = met_tree_tail_terms(&few->tree, few->n, tail);
+    met_tree_stage at = {s->level, {0, 1, s->m}};
+    uint64_t lanes = met_tree_stage_deal(&few->tree, &at, tail, all.count);
+    bool apart = few->tree.tails[tail].rule == MET_TAIL_APART, live;
+    partial *sums = apart ? few->moved : few->partials;
+    uint32_t own = 0, *sum_count = apart ? &own : &s->count, i = first;
+    s->m = at.terms.count;
+    for (; i < count && t->at[i] < all.base + all.count; i++) {
+        partial *sum = find(sums, sum_count, (t->at[i] - all.base) % lanes, &live);
+        push(few, &arithmetic, t, i, live, &sum->value);
+    }
+    for (uint32_t k = 0; k < own; k++) {
+        partial *to = find(few->partials, &s->count, sums[k].at, &live);
+        to->value = live ? met_tree_step(&arithmetic, MET_MONOID_ADD, to->value, sums[k].value) : sums[k].value;
+    }
+    return i;
 }
 
 double met_fold_few_run(met_fold_few *few, bool sum, uint32_t count, const uint64_t *at, const double *a, const double *b)
 {
+    const met_tree *tree = &few->tree;
     terms t = {sum, at, a, b};
-    uint32_t before = 0;
-    while (before < count && at[before] < few->body) {
-        before++;
+    uint32_t next = 0;
+    while (next < count && at[next] < few->body) {
+        next++;
     }
-    double body = before ? fold_body(few, &t, before) : 0, acc = 0, result;
-    bool after = few->tree.tail == MET_TAIL_AFTER && before, live = after;
-    acc = after ? body : 0;
-    for (uint32_t i = before; i < count; i++) {
-        acc = pushed(few, &t, i, live ? &acc : NULL);
-        live = true;
+    stage s = begin(few, &t, next);
+    for (int tail = 0; tail < tree->tail_count; tail++) {
+        go_on(few, &s, tree->tails[tail].onto ? tree->tails[tail].onto : tree->level_count + 1);
+        next = fold_tail(few, &s, tail, &t, next, count);
     }
-    result = !live ? body : after || !before ? acc : met_tree_step(&few->meeting, MET_MONOID_ADD, body, acc);
-    return few->tree.combine_f64 ? met_tree_leaf(&few->tree, result) : result;
+    go_on(few, &s, tree->level_count + 1);
+    double result = s.count ? few->partials[0].value : 0;
+    return tree->combine_f64 ? met_tree_leaf(tree, result) : result;
 }

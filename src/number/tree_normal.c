@@ -63,15 +63,35 @@ static bool is_exact(met_operands operands, uint8_t precision)
     return times * of.bits <= to.bits && times * of.lowest >= to.lowest && times * of.highest + (times - 1) <= to.highest;
 }
 
-static void normalize_tail(met_tree *tree, uint64_t n)
+/* Tails that have terms, each with one of the blocks that give it those. */
+static void normalize_tails(met_tree *tree, uint64_t n, bool exact)
 {
-    uint64_t body = met_tree_body(tree, n);
-    if (body == n) {
-        tree->tail = MET_TAIL_INSIDE;
-        tree->block = 0;
-    } else {
-        tree->block = body ? body : n + 1; /* of all blocks that have this body */
+    const met_tree from = *tree;
+    uint64_t body = met_tree_body(tree, n), block = body ? body : n + 1;
+    memset(tree->tails, 0, sizeof tree->tails);
+    tree->tail_count = 0;
+    for (int i = 0; i < from.tail_count; i++) {
+        uint64_t terms = met_tree_tail_terms(&from, n, i).count;
+        bool fused = met_tree_tail_arithmetic(&from, i).contraction == MET_CONTRACT_FMA;
+        if (terms > 0) {
+            tree->tails[tree->tail_count] = from.tails[i];
+            tree->tails[tree->tail_count].contraction = exact || (from.combine_f64 && !from.tails[i].onto) ? MET_TAIL_ALIKE
+                                                        : fused                                        ? MET_TAIL_FMA
+                                                                                                       : MET_TAIL_MUL_ADD;
+            tree->tails[tree->tail_count++].block = block;
+            block = terms;
+        }
     }
+}
+
+static bool joins_levels(const met_tree *tree)
+{
+    for (int i = 0; i < tree->tail_count; i++) {
+        if (tree->tails[i].onto) {
+            return true;
+        }
+    }
+    return false;
 }
 
 met_tree met_tree_normal(const met_tree *tree, uint64_t n, met_operands operands)
@@ -84,14 +104,13 @@ met_tree met_tree_normal(const met_tree *tree, uint64_t n, met_operands operands
     if (tree->written) {
         return normal;
     }
-    normalize_tail(&normal, n);
-    if (met_tree_body(&normal, n) > 0) {
+    bool exact = operands.sum || is_exact(operands, tree->precision);
+    normalize_tails(&normal, n, exact);
+    if (met_tree_body(&normal, n) > 0 && !joins_levels(&normal)) {
         normalize_levels(&normal, met_tree_body(&normal, n));
     }
-    bool folded = met_tree_innermost(&normal) == MET_ORDER_SEQUENTIAL || normal.tail != MET_TAIL_INSIDE; /* term by term */
-    bool nodes = normal.node != MET_NODE_ADD && normal.tail == MET_TAIL_INSIDE;
-    normal.start = folded && !nodes ? normal.start : MET_START_ZERO;
-    bool product = folded && !nodes && !operands.sum && !is_exact(operands, normal.precision);
-    normal.contraction = product ? normal.contraction : MET_CONTRACT_FMA;
+    bool body = met_tree_innermost(&normal) == MET_ORDER_SEQUENTIAL && normal.node == MET_NODE_ADD; /* folded term by term */
+    normal.start = body || normal.tail_count ? normal.start : MET_START_ZERO;
+    normal.contraction = body && !exact ? normal.contraction : MET_CONTRACT_FMA;
     return normal;
 }

@@ -2,15 +2,18 @@
 
 enum { PAIRS = 200, TRIES = 60000, MORE = 1500 /* tries for a better one */, TERMS = 1 << 25 /* of all tries together */, REDUCED = 4096 /* terms */ };
 
-static double sum_of(const met_search *s, met_fold *fold)
+static double sum_of(const met_search *s, int side)
 {
+    if (s->at) {
+        return met_fold_few_run(s->few[side], s->operands.sum, (uint32_t)s->n, s->at, s->a, s->b);
+    }
+    met_fold *fold = s->folds[side];
     met_fold_begin(fold);
     for (uint64_t i = 0; i < s->n; i++) {
-        uint64_t at = s->at ? s->at[i] : i;
         if (s->operands.sum) {
-            met_fold_push(fold, at, s->a[i]);
+            met_fold_push(fold, i, s->a[i]);
         } else {
-            met_fold_push_product(fold, at, s->a[i], s->b[i]);
+            met_fold_push_product(fold, i, s->a[i], s->b[i]);
         }
     }
     return met_fold_end(fold);
@@ -23,7 +26,7 @@ bool met_search_same_bits(double x, double y)
 
 bool met_search_differs(met_search *s, met_witness_run *run)
 {
-    *run = (met_witness_run){s->n, s->at, 0, s->a, s->b, sum_of(s, s->folds[0]), sum_of(s, s->folds[1])};
+    *run = (met_witness_run){s->n, s->at, 0, s->a, s->b, sum_of(s, 0), sum_of(s, 1)};
     return !met_search_same_bits(run->result_a, run->result_b);
 }
 
@@ -157,8 +160,11 @@ bool met_witness_find(met_arena *arena, const met_tree *x, const met_tree *y, me
 
 double met_witness_again(met_arena *scratch, const met_tree *tree, met_operands operands, uint64_t n, const met_witness_run *run)
 {
-    met_search s = {.operands = operands, .n = run->count, .at = run->at, .a = (double *)run->a, .b = (double *)run->b};
-    return sum_of(&s, met_fold_new(scratch, tree, MET_MONOID_ADD, n));
+    if (run->at) {
+        met_fold_few *few = met_fold_few_new(scratch, tree, n, (uint32_t)run->count);
+        return met_fold_few_run(few, operands.sum, (uint32_t)run->count, run->at, run->a, run->b);
+    }
+    return operands.sum ? met_tree_run(scratch, tree, MET_MONOID_ADD, n, run->a) : met_tree_dot(scratch, tree, n, run->a, run->b);
 }
 
 double met_witness_result(met_arena *scratch, const met_tree *tree, met_operands operands, uint64_t n, const double *a, const double *b)

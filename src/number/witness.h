@@ -6,8 +6,6 @@
 
 #include "number/steps.h"
 
-enum { MET_WITNESS_KEPT = 1 << 24 };
-
 /* An input: numbers of the operands' format; b is 1 everywhere for sums. */
 typedef struct met_witness_run {
     uint64_t count;      /* of numbers in a and b: n, or those of the terms at `at` */
@@ -17,7 +15,7 @@ typedef struct met_witness_run {
     double result_a, result_b;
 } met_witness_run;
 
-/* What a record makes of n terms, and of such an input. */
+/* What a record makes of n terms, and of such an input, of which terms that it does not list are absent. */
 double met_witness_result(met_arena *scratch, const met_tree *tree, met_operands operands, uint64_t n, const double *a, const double *b);
 double met_witness_again(met_arena *scratch, const met_tree *tree, met_operands operands, uint64_t n, const met_witness_run *run);
 /* What is known of a difference. */
@@ -30,8 +28,7 @@ typedef struct met_witness_hint {
 /* False if none was found. */
 bool met_witness_find(met_arena *arena, const met_tree *x, const met_tree *y, met_operands operands, uint64_t n,
                       const met_witness_hint *hint, met_witness_run *ret_run);
-/* The same beyond MET_BRACKETING_LEAVES terms: few of them are not zero, and no array of n numbers is made. Records whose folds keep
- * more than MET_WITNESS_KEPT terms or partial results are not run. */
+/* The same beyond MET_BRACKETING_LEAVES terms: few of them are not zero, and no array of n numbers is made. */
 bool met_witness_find_long(met_arena *arena, const met_tree *x, const met_tree *y, met_operands operands, uint64_t n,
                            met_witness_run *ret_run);
 /* The same for records that only rescale differently: a are bases, b values, and the result is the sum of b weighted by

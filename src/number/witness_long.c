@@ -1,6 +1,6 @@
 /* The search for witnesses where a length cannot be written out: a few terms at places where the records' parts begin and end, in the
- * midst of others that are zeros. While searching, the others are absent. That comes to the same where nothing is subnormal and no
- * zero's sign shows: adding +0 is nothing, a unit's nodes take no zeros, and what starts at +0 is what it adds first. So an input
+ * midst of others that are zeros. While searching, the others are absent. That comes to the same where nothing is subnormal, no
+ * zero's sign shows, and what is stored is so anyway: adding +0 is nothing, a unit's nodes take no zeros, and what starts at +0 is what it adds first. So an input
  * is given where all of it is of moderate size and the results differ as numbers; or where the records were run on all n terms,
  * zeros included, and differ. */
 #include "number/witness_parts.h"
@@ -9,9 +9,9 @@ enum {
     SLOTS = 24,
     SCENE = 6,         /* tries at the same places */
     TRIES = 20000,
-    WORK = 1 << 27,     /* partial results of all tries together */
     ALL = 1 << 26,      /* terms that are run one by one, */
     CHECKED = 1 << 27,  /* and in all */
+    KEPT = 1 << 24,     /* terms or partial results that a fold keeps meanwhile */
     SMALLEST = -55, LARGEST = 30, /* exponents of moderate numbers: their products, and sums of those, have no bits below 2^-110 */
 };
 
@@ -22,15 +22,6 @@ typedef struct long_search {
     uint64_t at[SLOTS]; /* ascending */
     uint64_t checked; /* terms that were run one by one */
 } long_search;
-
-/* What a fold keeps of n terms. */
-static uint64_t kept(const met_tree *tree, uint64_t n)
-{
-    bool all = met_tree_innermost(tree) != MET_ORDER_SEQUENTIAL;
-    uint64_t parts = all ? met_tree_body(tree, n) : tree->level_count ? met_tree_part_count(tree, n) : 1;
-    uint64_t each = tree->node == MET_NODE_MATRIX ? 1 + 2 * (uint64_t)tree->unit.width : 1;
-    return parts > MET_WITNESS_KEPT / each ? MET_WITNESS_KEPT + 1 : parts * each;
-}
 
 /* --- Places --- */
 
@@ -119,10 +110,19 @@ static met_witness_run live_terms(const long_search *l, bool *ret_moderate)
     return (met_witness_run){.count = count, .at = at, .a = a, .b = b};
 }
 
-/* Of all n terms. */
-static double sum_of_all(const long_search *l, met_fold *fold, const met_witness_run *run)
+static uint64_t kept(const met_tree *tree, uint64_t n)
 {
-    met_fold_begin(fold);
+    bool all = met_tree_innermost(tree) != MET_ORDER_SEQUENTIAL;
+    uint64_t parts = all ? met_tree_body(tree, n) : met_tree_part_count(tree, n);
+    uint64_t each = tree->node == MET_NODE_MATRIX ? 1 + 2 * (uint64_t)tree->unit.width : 1;
+    return parts > KEPT / each ? KEPT + 1 : parts * each;
+}
+
+/* Of all n terms. */
+static double sum_of_all(const long_search *l, const met_tree *tree, const met_witness_run *run)
+{
+    met_arena *scratch = met_arena_new();
+    met_fold *fold = met_fold_new(scratch, tree, MET_MONOID_ADD, l->n);
     for (uint64_t i = 0, next = 0; i < l->n; i++) {
         bool live = next < run->count && run->at[next] == i;
         double a = live ? run->a[next] : run->rest, b = live ? run->b[next] : 1;
@@ -133,30 +133,42 @@ static double sum_of_all(const long_search *l, met_fold *fold, const met_witness
             met_fold_push_product(fold, i, a, b);
         }
     }
-    return met_fold_end(fold);
+    double sum = met_fold_end(fold);
+    met_arena_free(scratch);
+    return sum;
 }
 
 /* Runs all n terms, if there are not too many. */
 static bool differs_in_all(long_search *l, met_witness_run *run)
 {
-    if (l->n > ALL || l->checked > CHECKED) {
+    if (l->n > ALL || l->checked + l->n > CHECKED || kept(l->trees[0], l->n) > KEPT || kept(l->trees[1], l->n) > KEPT) {
         return false;
     }
     l->checked += l->n;
-    run->result_a = sum_of_all(l, l->s.folds[0], run);
-    run->result_b = sum_of_all(l, l->s.folds[1], run);
+    run->result_a = sum_of_all(l, l->trees[0], run);
+    run->result_b = sum_of_all(l, l->trees[1], run);
     return !met_search_same_bits(run->result_a, run->result_b);
 }
 
-/* The input of the slots, if zeros in all other places change nothing. */
-static bool is_witness(long_search *l, met_witness_run *run)
+/* A result whose bits zeros in other places leave alone, if all is moderate. They do not where a term that meets a zero is stored, and
+ * one that meets nothing is not. A zero that is +0 stays it unless what rounds down made it. */
+static bool is_settled(const met_tree *tree, double result)
 {
-    bool moderate, finite = isfinite(run->result_a) && isfinite(run->result_b), numbers = run->result_a != run->result_b;
+    bool stored = met_tree_innermost(tree) == MET_ORDER_SEQUENTIAL || tree->store == tree->precision;
+    bool down = tree->mode == MET_RD || (tree->node == MET_NODE_MATRIX && tree->unit.final == MET_RD);
+    return stored && isfinite(result) && (result != 0 || (!signbit(result) && !down));
+}
+
+/* The input of the slots, if zeros in all other places change nothing, or, `late`, if all terms say so. */
+static bool is_witness(long_search *l, bool late, met_witness_run *run)
+{
+    bool moderate, finite = isfinite(run->result_a) && isfinite(run->result_b);
+    bool settled = is_settled(l->trees[0], run->result_a) && is_settled(l->trees[1], run->result_b);
     met_witness_run live = live_terms(l, &moderate);
     live.result_a = run->result_a;
     live.result_b = run->result_b;
     *run = live;
-    return finite && ((moderate && numbers) || differs_in_all(l, run));
+    return finite && ((moderate && settled && run->result_a != run->result_b) || (late && differs_in_all(l, run)));
 }
 
 /* Zeros that are all −0: those that a sum starts at +0 are not −0 any more. */
@@ -184,25 +196,24 @@ static bool try_once(long_search *l, uint64_t number, met_witness_run *ret_run)
 bool met_witness_find_long(met_arena *arena, const met_tree *x, const met_tree *y, met_operands operands, uint64_t n,
                            met_witness_run *ret_run)
 {
-    uint64_t each = kept(x, n) + kept(y, n), tries = each < WORK / TRIES ? TRIES : WORK / each;
-    if (kept(x, n) > MET_WITNESS_KEPT || kept(y, n) > MET_WITNESS_KEPT || n < 4 * SLOTS) {
+    if (n < 4 * SLOTS) {
         return false;
     }
     long_search *l = MET_NEW(arena, long_search);
     *l = (long_search){.s = met_search_new(arena, x, y, operands, SLOTS), .trees = {x, y}, .n = n};
     l->s.at = l->at;
-    l->s.folds[0] = met_fold_new(arena, x, MET_MONOID_ADD, n);
-    l->s.folds[1] = met_fold_new(arena, y, MET_MONOID_ADD, n);
+    l->s.few[0] = met_fold_few_new(arena, x, n, SLOTS);
+    l->s.few[1] = met_fold_few_new(arena, y, n, SLOTS);
     if (x->start != y->start && try_zeros(l, ret_run)) {
         return true;
     }
-    for (uint64_t i = 0; i < tries; i++) {
+    for (uint64_t i = 0; i < TRIES; i++) {
         if (i % SCENE == 0) {
             choose_places(l);
         }
         if (try_once(l, i + 2, ret_run)) {
             met_search_reduce(&l->s, ret_run);
-            if (is_witness(l, ret_run)) {
+            if (is_witness(l, i >= TRIES / 2, ret_run)) {
                 return true;
             }
         }

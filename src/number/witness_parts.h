@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "number/fold.h"
+#include "number/fold_few.h"
 #include "number/mix.h"
 #include "number/witness.h"
 
@@ -24,6 +25,7 @@ typedef struct met_search {
     int bits, least, greatest; /* significand, and exponents of normal numbers of the format */
     double *a, *b;
     const uint64_t *at;        /* places of the n terms among more, all others of which are absent; NULL: those from 0 on */
+    met_fold_few *few[2];      /* … and what folds them; else NULL */
 } met_search;
 
 /* --- witness.c --- */
