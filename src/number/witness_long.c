@@ -1,6 +1,6 @@
 /* The search for witnesses where a length cannot be written out: a few terms at places where the records' parts begin and end, in the
  * midst of others that are zeros. While searching, the others are absent. That comes to the same where nothing is subnormal, no
- * zero's sign shows, and what is stored is so anyway: adding +0 is nothing, a unit's nodes take no zeros, and what starts at +0 is what it adds first. So an input
+ * zero's sign shows, and nothing is stored or cut that is not so anyway: adding +0 is nothing, a unit's nodes take no zeros, and what starts at +0 is what it adds first. So an input
  * is given where all of it is of moderate size and the results differ as numbers; or where the records were run on all n terms,
  * zeros included, and differ. */
 #include "number/witness_parts.h"
@@ -150,13 +150,21 @@ static bool differs_in_all(long_search *l, met_witness_run *run)
     return !met_search_same_bits(run->result_a, run->result_b);
 }
 
-/* A result whose bits zeros in other places leave alone, if all is moderate. They do not where a term that meets a zero is stored, and
- * one that meets nothing is not. A zero that is +0 stays it unless what rounds down made it. */
+/* Zeros leave alone what has been stored: not a term out of sequence, which is where it meets one; nor what a unit cuts that it has
+ * not cut. */
+static bool keeps_beside_zeros(const met_tree *tree)
+{
+    const met_matrix_unit *unit = &tree->unit;
+    int bits = unit->keep ? unit->keep : met_dtype_table[unit->half ? MET_F16 : MET_F32].mantissa_bits;
+    bool stored = met_tree_innermost(tree) == MET_ORDER_SEQUENTIAL || tree->store == tree->precision;
+    return stored && (tree->node != MET_NODE_MATRIX || unit->fraction >= bits);
+}
+
+/* A result whose bits zeros in other places leave alone, if all is moderate. A zero that is +0 stays it unless what rounds down made it. */
 static bool is_settled(const met_tree *tree, double result)
 {
-    bool stored = met_tree_innermost(tree) == MET_ORDER_SEQUENTIAL || tree->store == tree->precision;
     bool down = tree->mode == MET_RD || (tree->node == MET_NODE_MATRIX && tree->unit.final == MET_RD);
-    return stored && isfinite(result) && (result != 0 || (!signbit(result) && !down));
+    return keeps_beside_zeros(tree) && isfinite(result) && (result != 0 || (!signbit(result) && !down));
 }
 
 /* The input of the slots, if zeros in all other places change nothing, or, `late`, if all terms say so. */

@@ -317,10 +317,10 @@ bool met_search_try_pair(met_search *s)
 {
     met_step_pair pair;
     uint32_t leaves[2];
-    int base = met_search_between(s, -1, 1) + (met_search_limit(s, true) + met_search_limit(s, false)) / 4;
     if (!met_steps_pair(s->steps, &s->random, &pair)) {
         return false;
     }
+    int base = met_search_between(s, -1, 1) + (met_search_limit(s, true) + met_search_limit(s, false)) / 4;
     double sign = met_search_below(s, 2) ? 1 : -1;
     met_search_fill(s, 0);
     choose_leaves(s, leaves, 2);
