@@ -1,5 +1,9 @@
 #include "cli/tree_options.h"
 
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "cli/values.h"
 
 const cli_option cli_tree_options[] = {
@@ -8,10 +12,33 @@ const cli_option cli_tree_options[] = {
     { 0 },
 };
 
+/* NAME=N, and more of them after commas. */
+static bool are_sizes(const char *text)
+{
+    for (bool more = true; more; text++) {
+        size_t name = strcspn(text, "=,"), digits = text[name] == '=' ? strspn(text + name + 1, "0123456789") : 0;
+        errno = 0;
+        if (name == 0 || digits == 0)
+            return false;
+        strtoull(text + name + 1, NULL, 10);
+        text += name + 1 + digits;
+        more = *text == ',';
+        if (errno || (*text && !more))
+            return false;
+    }
+    return true;
+}
+
 bool cli_read_tree_request(const cli_request *request, met_tree_request *ret_request)
 {
     *ret_request = (met_tree_request){ .sizes = cli_value(request, "set") };
-    return cli_read_count_within(request, "n", 1, UINT64_MAX, &ret_request->n);
+    if (!cli_read_count_within(request, "n", 1, UINT64_MAX, &ret_request->n))
+        return false;
+    if (ret_request->sizes && !are_sizes(ret_request->sizes)) {
+        cli_usage_error(request, "--set takes sizes such as k=4096,h=8, not `%s`", ret_request->sizes);
+        return false;
+    }
+    return true;
 }
 
 bool cli_read_compare_request(const cli_request *request, met_tree_request *ret_request)
