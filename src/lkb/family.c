@@ -302,7 +302,7 @@ static bool read_params(met_lkb_reader *r, const met_value *table, met_family *f
 static bool read_family(met_lkb_reader *r, const met_value *table, met_family *family)
 {
     static const char *const known[] = { "id", "summary", "form", "ops", "core", "kernels", "derived", "needs", "tree", "param",
-                                         "point", "pipeline" };
+                                         "point", "pipeline", "departs" };
     family->span = table->place.span;
     bool good = met_value_only(r->session, table, known, COUNT(known));
     if (!met_lkb_id(r, table, "id", &family->id))
@@ -312,6 +312,7 @@ static bool read_family(met_lkb_reader *r, const met_value *table, met_family *f
         good = met_lkb_id(r, table, "form", &family->form) && good;
     good = met_lkb_capabilities(r, table, "needs", &family->needs) && good;
     bool ops = read_family_ops(r, table, family), kernels = read_kernels(r, table, family);
+    good = met_lkb_read_departs(r, table, &family->departs) && good;
     good = kernels && read_kernel_trees(r, table, family) && good;
     return ops && read_params(r, table, family) && met_lkb_read_points(r, table, family) &&
            met_lkb_read_pipeline(r, table, family) && good;
