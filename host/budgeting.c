@@ -42,7 +42,7 @@ static const bool *undeclared_of(met_arena *arena, const met_plan_numerics *nume
     uint32_t count = numerics->settled->circuit->node_count;
     bool *undeclared = MET_NEW_ARRAY(arena, bool, count);
     for (uint32_t n = 0; n < count; n++)
-        undeclared[n] = numerics->nodes[n].folds && numerics->nodes[n].source == MET_NUMERICS_UNDECLARED;
+        undeclared[n] = numerics->nodes[n].folds && (numerics->nodes[n].source == MET_NUMERICS_UNDECLARED || numerics->nodes[n].code_group);
     return undeclared;
 }
 

@@ -114,6 +114,7 @@ static void put_family(met_text *t, const met_family *f)
         put_string(t, "in", f->steps[i].precision);
     }
     put_departs(t, &f->departs);
+    put_string(t, "scales", f->scales_groups ? "groups" : NULL);
     met_text_char(t, '\n');
     put_params(t, f);
 }

@@ -126,6 +126,7 @@ typedef struct met_family {
     const met_family_point *points;
     const met_pipeline_step *steps;
     met_departs_list departs;  /* what its kernels do in less than the policy requires */
+    bool scales_groups;        /* codes are multiplied, and what each group of scales comes to is scaled; else nobody says */
 } met_family;
 
 typedef struct met_lkb_tree {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "ir/primitive.h"
+#include "lkb/step.h"
 #include "realize/writer.h"
 
 const met_lkb_unit *met_tree_unit(const met_lkb *lkb, const met_lkb_tree *tree)
@@ -93,7 +94,16 @@ const char *met_operands_refused(const met_lkb *lkb, const met_circuit *settled,
     return unit ? refused_by_unit(settled, node, op, declared->family, unit) : NULL;
 }
 
-const char *met_operands_converted(const met_circuit *settled, const met_node *node, const met_lkb_unit *unit)
+/* Whether the unit takes a format that has all values of this one. */
+static bool is_held(const met_lkb_unit *unit, const char *operand)
+{
+    for (uint32_t i = 0; i < unit->inputs.count; i++)
+        if (met_precision_holds(met_str_of(unit->inputs.names[i]), met_str_of(operand)))
+            return true;
+    return false;
+}
+
+const char *met_operands_converted(const met_circuit *settled, const met_node *node, const met_lkb_unit *unit, bool codes)
 {
     for (uint32_t i = 0; i < node->in_count; i++) {
         if (!is_factor(settled, node, i))
@@ -101,9 +111,9 @@ const char *met_operands_converted(const met_circuit *settled, const met_node *n
         met_format format = settled->edges[node->ins[i].id].format;
         met_text name = met_text_new(settled->arena);
         met_format_print(&name, format);
-        if (!met_format_is_plain(format))
-            return met_format_text(settled->arena, "an operand is %s: units multiply codes, and scale afterwards", met_text_done(&name));
-        if (!met_name_list_has(&unit->inputs, spelling(format)))
+        if (!codes && !met_format_is_plain(format))
+            return met_format_text(settled->arena, "an operand is %s: units multiply codes, and nobody says where they are scaled", met_text_done(&name));
+        if (!is_held(unit, spelling(format)))
             return met_format_text(settled->arena, "an operand is %s, which the kernel converts", met_text_done(&name));
     }
     return NULL;

@@ -29,3 +29,5 @@ overlay PRECISION.toml nobody <<'T'
 [step]
 accumulate = "f64"
 T
+# where scales are multiplied
+change KERNEL_FAMILIES.toml 's/^core = .*/&\nscales = "first"/'
