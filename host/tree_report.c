@@ -49,24 +49,52 @@ uint64_t met_tree_length(const struct met_tree *tree)
     return tree->written ? tree->written->leaf_count : 64;
 }
 
-/* Level by level: how many partial results of how many terms. */
+static void put_tail(met_text *out, const met_tree_tail *tail, uint64_t terms)
+{
+    bool after = tail->rule == MET_TAIL_AFTER;
+    met_text_format(out, "%-10s%llu terms, %s", "tail", (unsigned long long)terms, after ? "one by one onto" : "folded apart, then added");
+    if (tail->onto) {
+        met_text_format(out, "%s the results of level %u", after ? "" : " to", (unsigned)tail->onto);
+    } else {
+        met_text_put(out, after ? " the combined result" : "");
+    }
+    if (tail->contraction != MET_TAIL_ALIKE) {
+        met_text_format(out, ", %s", met_tree_tail_contraction_words.at[tail->contraction]);
+    }
+    met_text_char(out, '\n');
+}
+
+/* Returns how many partial results the terms come to. */
+static uint64_t put_level(met_text *out, const met_tree_level *level, bool first, uint64_t terms)
+{
+    uint64_t width = met_level_width(level, terms), each = (terms - 1) / width + 1;
+    uint64_t parts = level->layout == MET_LAYOUT_CONTIGUOUS ? (terms - 1) / each + 1 : width;
+    met_text_format(out, "%-10s%llu partial results (%s, %s), of up to %llu terms, %s\n", first ? "levels" : "", (unsigned long long)parts,
+                    met_tree_place_words.at[level->place], met_tree_layout_words.at[level->layout], (unsigned long long)each,
+                    met_tree_order_words.at[level->order]);
+    return parts;
+}
+
+/* Level by level: how many partial results of how many terms; and tails, where they join. */
 static void put_levels(met_text *out, const met_tree *tree, uint64_t n)
 {
-    uint64_t terms = met_tree_body(tree, n), tail = n - terms;
-    for (int i = 0; i < tree->level_count && terms > 0; i++) {
-        const met_tree_level *level = &tree->levels[i];
-        uint64_t width = met_level_width(level, terms), each = (terms - 1) / width + 1;
-        uint64_t parts = level->layout == MET_LAYOUT_CONTIGUOUS ? (terms - 1) / each + 1 : width;
-        met_text_format(out, "%-10s%llu partial results (%s, %s), of up to %llu terms, %s\n", i ? "" : "levels", (unsigned long long)parts,
-                        met_tree_place_words.at[level->place], met_tree_layout_words.at[level->layout], (unsigned long long)each,
-                        met_tree_order_words.at[level->order]);
-        terms = parts;
-    }
-    met_text_format(out, "%-10s%llu terms, %s%s\n", "combine", (unsigned long long)terms, met_tree_order_words.at[tree->combine],
-                    tree->combine_f64 ? ", in f64" : "");
-    if (tail) {
-        met_text_format(out, "%-10s%llu terms, %s\n", "tail", (unsigned long long)tail,
-                        tree->tail == MET_TAIL_AFTER ? "one by one onto the combined result" : "folded apart, then added");
+    met_tree_stage stage = met_tree_stage_begin(tree, n, true);
+    for (int tail = 0; tail <= tree->tail_count; tail++) {
+        bool joins = tail < tree->tail_count && tree->tails[tail].onto;
+        for (int to = joins ? tree->tails[tail].onto : tree->level_count; stage.level < to; stage.level++) {
+            if (stage.terms.count) {
+                stage.terms.count = put_level(out, &tree->levels[stage.level], stage.level == 0, stage.terms.count);
+            }
+        }
+        if (!joins && stage.level++ == tree->level_count) {
+            met_text_format(out, "%-10s%llu terms, %s%s\n", "combine", (unsigned long long)stage.terms.count,
+                            met_tree_order_words.at[tree->combine], tree->combine_f64 ? ", in f64" : "");
+        }
+        uint64_t terms = tail < tree->tail_count ? met_tree_tail_terms(tree, n, tail).count : 0;
+        if (terms) {
+            put_tail(out, &tree->tails[tail], terms);
+            met_tree_stage_deal(tree, &stage, tail, terms);
+        }
     }
 }
 

@@ -199,11 +199,10 @@ static int ascending(const void *a, const void *b)
     return x < y ? -1 : x > y ? 1 : 0;
 }
 
-/* The value below which a share of them lies: the next one up. */
+/* The least value that a share of them, above 0, does not exceed. */
 static double quantile(const double *sorted, size_t count, double share)
 {
-    size_t rank = (size_t)ceil(share * (double)count);
-    return sorted[rank == 0 ? 0 : rank - 1];
+    return sorted[(size_t)ceil(share * (double)count) - 1];
 }
 
 static met_amplification summary(const double *ratios)

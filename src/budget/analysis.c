@@ -244,8 +244,6 @@ static void pass_pick(met_pass *pass)
             place.value = loop->out[outs - 1].values[met_linear_at(loop, &loop->out[outs - 1].offset)];
             met_pass_store(pass, outs - 1, place, true);
         }
-        if (rank != MET_NONE)
-            loop->counter[rank] = 0;
     } while (met_loop_next(loop, row_count, rows));
 }
 
@@ -285,7 +283,6 @@ bool met_analyse_node(met_analysis *a, const met_node *node, bool chosen)
     met_arena *arena = a->run->arena;
     met_pass pass = { .a = a, .loop = loop, .wide = a->run->wide };
     loop->strip = MET_NONE;
-    loop->single = true;
     pass.inputs = MET_NEW_ARRAY(arena, met_running, node->in_count + 1);
     pass.indices = MET_NEW_ARRAY(arena, double, node->index_count);
     pass.in = (met_formula_inputs){ .wide = a->run->wide, .channels = a->channels, .inputs = pass.inputs,

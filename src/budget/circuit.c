@@ -306,11 +306,8 @@ static bool begin(met_survey *s)
     s->twin = twins_of(s);
     s->result_of = MET_NEW_ARRAY(s->run.arena, size_t, circuit->edge_count);
     s->values = MET_NEW_ARRAY(s->arena, const double *, circuit->edge_count);
-    for (uint32_t e = 0; e < circuit->edge_count; e++) {
+    for (uint32_t e = 0; e < circuit->edge_count; e++)
         s->result_of[e] = SIZE_MAX;
-        if (circuit->edges[e].producer.id == MET_NONE)
-            copy_to_reals(s, e);
-    }
     s->analysis = (met_analysis){ .run = &s->run, .arena = s->run.arena, .undeclared = request->undeclared,
                                   .lambda = request->lambda };
     s->analysis.edges = MET_NEW_ARRAY(s->run.arena, met_edge_error, circuit->edge_count);

@@ -37,36 +37,44 @@ typedef struct shape {
     uint64_t meeting; /* of those the ones in f64, where the record has a combine of its own precision */
 } shape;
 
-/* Of the levels of a record, over m terms. */
-static shape levels_of(const met_tree *tree, uint64_t m)
+/* One level more, over m terms. Returns the number of its results. */
+static uint64_t add_level(shape *s, const met_tree_level *level, bool first, uint64_t m)
 {
-    shape s = { .part = m };
-    for (int i = 0; i < tree->level_count && m > 0; i++) {
-        const met_tree_level *level = &tree->levels[i];
-        uint64_t width = met_level_width(level, m), each = (m - 1) / width + 1;
-        uint64_t height = order_height((met_tree_order)level->order, each);
-        s.part = i == 0 ? each : s.part;
-        s.inner = i == 0 ? height : s.inner;
-        s.outer += i == 0 ? 0 : height;
-        m = level->layout == MET_LAYOUT_CONTIGUOUS ? (m - 1) / each + 1 : width;
-    }
+    uint64_t width = met_level_width(level, m), each = (m - 1) / width + 1;
+    uint64_t height = order_height((met_tree_order)level->order, each);
+    s->part = first ? each : s->part;
+    *(first ? &s->inner : &s->outer) += height;
+    return level->layout == MET_LAYOUT_CONTIGUOUS ? (m - 1) / each + 1 : width;
+}
+
+static void add_combine(shape *s, const met_tree *tree, uint64_t m)
+{
     uint64_t last = m > 1 ? order_height((met_tree_order)tree->combine, m) : 0;
-    s.inner += tree->level_count == 0 ? last : 0;
-    s.outer += tree->level_count == 0 ? 0 : last;
-    s.meeting = tree->combine_f64 ? last : 0;
-    return s;
+    *(tree->level_count == 0 ? &s->inner : &s->outer) += last;
+    s->meeting += tree->combine_f64 ? last : 0;
 }
 
 static shape shape_of(const met_tree *tree, uint64_t n)
 {
-    uint64_t left = tree->tail != MET_TAIL_INSIDE && tree->block ? n % tree->block : 0;
-    if (left == 0)
-        return levels_of(tree, n);
-    shape s = levels_of(tree, n - left);
-    s.outer += left; /* one by one onto the rest; apart, in a fold of their own and one addition more */
-    s.meeting += tree->combine_f64 ? left : 0;
-    s.part = s.part ? s.part : left;
-    return s;
+    met_tree_stage at = met_tree_stage_begin(tree, n, true);
+    shape s = { .part = at.terms.count };
+    for (int tail = 0;; tail++) {
+        bool joins = tail < tree->tail_count && tree->tails[tail].onto;
+        for (int to = joins ? tree->tails[tail].onto : tree->level_count; at.level < to; at.level++)
+            at.terms.count = at.terms.count ? add_level(&s, &tree->levels[at.level], at.level == 0, at.terms.count) : 0;
+        if (!joins && at.level == tree->level_count) {
+            add_combine(&s, tree, at.terms.count);
+            at.terms.count = at.terms.count > 0;
+            at.level++;
+        }
+        if (tail == tree->tail_count)
+            return s;
+        uint64_t terms = met_tree_tail_terms(tree, n, tail).count, lanes = met_tree_stage_deal(tree, &at, tail, terms);
+        uint64_t chain = lanes ? (terms - 1) / lanes + 1 : 0; /* onto what is there; apart, in folds of their own and one addition more */
+        s.outer += chain;
+        s.meeting += tree->combine_f64 && !joins ? chain : 0;
+        s.part = s.part ? s.part : terms;
+    }
 }
 
 /* Nodes on the longest path of a tree that is written out, from a leaf to the root. */
@@ -118,8 +126,7 @@ static double matrix_relative(const met_matrix_unit *unit, met_fold_error *e)
 /* Fields whose value would have to be known. Rounded factors of a rescaling depend on the bases that come up. */
 static bool is_declared(const met_tree *tree)
 {
-    return tree->undeclared == 0 && tree->rescale != MET_RESCALE_FLOAT &&
-           (tree->precision == MET_F32 || tree->precision == MET_F64);
+    return tree->undeclared == 0 && tree->rescale != MET_RESCALE_FLOAT;
 }
 
 met_fold_error met_fold_error_assumed(met_dtype precision, uint64_t n)

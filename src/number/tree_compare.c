@@ -26,8 +26,8 @@ static void take_combine(met_tree *to, const met_tree *from)
 
 static void take_tail(met_tree *to, const met_tree *from)
 {
-    to->tail = from->tail;
-    to->block = from->block;
+    to->tail_count = from->tail_count;
+    memcpy(to->tails, from->tails, sizeof to->tails);
 }
 
 static void take_start(met_tree *to, const met_tree *from)

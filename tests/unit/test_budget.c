@@ -307,6 +307,9 @@ static void test_edges(void **state)
     tree.undeclared = 1;
     e = met_fold_error_of(&tree, 3, false); /* then it is the worst of all, and said to be assumed */
     assert_true(!e.known && e.one_sided && e.relative >= 6 * 0x1p-24);
+    assert_true(e.flushed_factors && e.absolute >= 6 * 0x1p-126); /* it may flush */
+    e = met_fold_error_of(&(met_tree){ .precision = MET_F64, .store = MET_F64, .start = MET_START_FIRST }, 3, false);
+    assert_true(e.known && e.relative >= 2 * 0x1p-53 && e.relative < 2.001 * 0x1p-53);
     assert_true(isinf(met_store_error(MET_E4M3, 449)));
     assert_true(isinf(met_budget_gamma(1)));
 }

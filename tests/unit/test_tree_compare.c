@@ -247,6 +247,7 @@ static void rescaling(void **state)
     met_tree lanes = record_of(met_str_of("lanes8"));
     assert_int_equal(met_tree_compare(arena, &none, &pow2, UINT64_C(1) << 40).verdict, MET_VERDICT_SAME);
     assert_int_equal(met_tree_compare(arena, &none, &lanes, UINT64_C(1) << 40).verdict, MET_VERDICT_UNKNOWN);
+    assert_int_equal(met_tree_compare(arena, &slices, &others, UINT64_C(1) << 21).field, MET_FIELD_RESCALE);
 }
 
 static void tf32_numbers(void **state)
@@ -292,6 +293,46 @@ static void finite_witnesses(void **state)
     assert_true(got.has_run && isfinite(got.run.result_a) && isfinite(got.run.result_b));
 }
 
+/* A written tree says nothing of other lengths: whichever side it is, nothing there is the same as it. */
+static void written_has_one_length(void **state)
+{
+    (void)state;
+    met_tree written, rule = record_of(met_str_of("sequential"));
+    assert_true(met_tree_read(arena, met_str_of("(((0 1) 2) 3)"), MET_F32, NULL, &written, NULL));
+    for (int turn = 0; turn < 2; turn++) {
+        met_comparison longer = met_tree_compare(arena, turn ? &rule : &written, turn ? &written : &rule, 5);
+        assert_int_equal(longer.verdict, MET_VERDICT_DIFFERENT);
+        assert_int_equal(longer.field, MET_FIELD_LEVELS);
+    }
+    assert_int_equal(met_tree_compare(arena, &written, &rule, 4).verdict, MET_VERDICT_SAME);
+}
+
+/* What is not declared may be whatever the other side says: no input tells them apart. */
+static void open_field_may_be_any(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *open, *said[12];
+    } fields[] = {
+        {"lanes2, undeclared rounding", {"lanes2", "lanes2, f64", "lanes2, rz", "lanes2, ru", "lanes2, store bf16", "lanes2, f64, store f16",
+                                         "lanes2, f64, store f32", "lanes2, combine f64", "lanes2, rd, store f16"}},
+        {"lanes2, undeclared start", {"lanes2", "lanes2, first"}},
+        {"lanes2, undeclared contraction", {"lanes2", "lanes2, mul_add"}},
+        {"lanes2, undeclared flush", {"lanes2", "lanes2, flush", "lanes2, flush inputs", "lanes2, flush results"}},
+        {"lanes2, undeclared rounding contraction", {"lanes2, f64, mul_add", "lanes2, rd, mul_add", "lanes2, combine f64, mul_add"}},
+    };
+    for (size_t f = 0; f < sizeof fields / sizeof *fields; f++) {
+        met_tree open = record_of(met_str_of(fields[f].open));
+        for (const char *const *said = fields[f].said; *said; said++) {
+            met_tree other = record_of(met_str_of(*said));
+            met_comparison got = met_tree_compare(arena, &open, &other, 6);
+            if (got.verdict != MET_VERDICT_UNKNOWN || !got.undeclared) {
+                fail_msg("`%s` against `%s`: verdict %d", fields[f].open, *said, (int)got.verdict);
+            }
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -301,6 +342,8 @@ int main(void)
         cmocka_unit_test(tf32_numbers),
         cmocka_unit_test(edges_of_the_range),
         cmocka_unit_test(finite_witnesses),
+        cmocka_unit_test(written_has_one_length),
+        cmocka_unit_test(open_field_may_be_any),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }
