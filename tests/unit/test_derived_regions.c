@@ -79,6 +79,7 @@ static const met_lkb *blueprint(met_session *session, change how)
         .hardware = parsed(session, "hardware", text_of(session, "HARDWARE.toml")),
         .devices = parsed(session, "devices", devices),
         .units = parsed(session, "units", text_of(session, "MATRIX_UNITS.toml")),
+        .precision = parsed(session, "precision", text_of(session, "PRECISION.toml")),
         .overlay_count = 1,
         .overlays = &hopper,
     };
