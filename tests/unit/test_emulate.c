@@ -160,6 +160,31 @@ static void others_are_listed(void **state)
         assert_int_equal(outcome->numerics->nodes[n].source, MET_NUMERICS_UNDECLARED);
 }
 
+/* What no recording shows is what the header of the unit says, in circuits too: a NaN, infinities that do not agree and zero times
+ * one are the canonical NaN, and stay in their own results; sums too large are the largest number, as they are cut. */
+static void what_is_not_finite(void **state)
+{
+    (void)state;
+    enum { ROWS = 5, K = 40 };
+    static const uint32_t wanted[ROWS] = { 0x7fc00000, 0x7fc00000, 0x7f800000, 0x7f7fffff, 0x42200000 };
+    met_tensor *x = matrix("bf16", ROWS, K), *w = matrix("bf16", 1, K);
+    for (size_t i = 0; i < (size_t)ROWS * K; i++)
+        x->values[i] = w->values[i % K] = 1;
+    x->values[20] = (double)-NAN;
+    x->values[K + 3] = (double)INFINITY;
+    x->values[K + 30] = (double)-INFINITY;
+    x->values[2 * K + 30] = (double)INFINITY;
+    x->values[3 * K] = x->values[3 * K + 1] = 0x1p127;
+    const met_named_tensor ins[] = { { "x", x }, { "w", w } };
+    const met_outcome *outcome = emulate("x: bf16[n k]\nw: bf16[m k]\ny = einsum['n k, m k -> n m'](x, w) : f32", "", "h100-sxm", &(met_eval_options){ 0 }, 2, ins);
+    assert_null(outcome->emulated[0].why);
+    for (size_t n = 0; n < ROWS; n++) {
+        uint32_t bits;
+        memcpy(&bits, outcome->bytes[0].at + n * sizeof bits, sizeof bits);
+        assert_int_equal(bits, wanted[n]);
+    }
+}
+
 /* --- Codes --- */
 
 /* Values of codes and scales, such that quantizing them finds both again: every group holds the largest code, and, under second
@@ -254,6 +279,7 @@ int main(void)
         cmocka_unit_test(products_are_the_units),
         cmocka_unit_test(recorded_lines_come_out),
         cmocka_unit_test(others_are_listed),
+        cmocka_unit_test(what_is_not_finite),
         cmocka_unit_test(codes_are_scaled_by_groups),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
