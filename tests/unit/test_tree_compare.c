@@ -3,6 +3,7 @@
 
 #include "number/dot_pair.h"
 #include "number/fold.h"
+#include "number/function.h"
 #include "number/integer.h"
 #include "number/tree_compare.h"
 
@@ -231,6 +232,45 @@ static void verdicts_hold(void **state)
     }
 }
 
+/* Σ b·e^(a − largest), in order, the accumulator rescaled by a rounded factor whenever a slice moves the largest. */
+static float rescaled_sum(uint64_t n, uint64_t slice, const double *a, const double *b)
+{
+    float sum = 0, base = -INFINITY;
+    for (uint64_t i = 0; i < n; i++) {
+        float most = base;
+        for (uint64_t k = i; i % slice == 0 && k < n && k < i + slice; k++) {
+            most = fmaxf(most, (float)a[k]);
+        }
+        sum = most > base && i > 0 ? sum * met_expp(base - most) : sum;
+        base = most;
+        sum = fmaf(met_expp((float)a[i] - base), (float)b[i], sum);
+    }
+    return sum;
+}
+
+/* Slices of other lengths are told apart by an input on which they give what is said. */
+static void rescaling_is_run(void **state)
+{
+    (void)state;
+    static const struct {
+        uint64_t n, x, y;
+    } cases[] = {{100, 64, 32}, {9, 2, 3}, {8, 1, 2}, {5, 4, 5}, {40, 7, 40}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        uint64_t n = cases[i].n, slices[] = {cases[i].x, cases[i].y};
+        met_tree x = met_tree_sequential(MET_F32), y = x;
+        x.rescale = y.rescale = MET_RESCALE_FLOAT;
+        x.slice = slices[0];
+        y.slice = slices[1];
+        met_comparison got = met_tree_compare(arena, &x, &y, n);
+        assert_true(got.verdict == MET_VERDICT_DIFFERENT && got.field == MET_FIELD_RESCALE && got.has_run);
+        assert_true(got.run.result_a == (double)rescaled_sum(n, slices[0], got.run.a, got.run.b));
+        assert_true(got.run.result_b == (double)rescaled_sum(n, slices[1], got.run.a, got.run.b));
+        assert_true(got.run.result_a != got.run.result_b);
+    }
+    met_tree x = record_of(met_str_of("sequential, rescale float 1")), y = record_of(met_str_of("sequential, rescale float 2"));
+    assert_int_equal(met_tree_compare(arena, &x, &y, 2).verdict, MET_VERDICT_SAME); /* the second term is all that there is to add */
+}
+
 static void rescaling(void **state)
 {
     (void)state;
@@ -339,6 +379,7 @@ int main(void)
         cmocka_unit_test(known_values),
         cmocka_unit_test(verdicts_hold),
         cmocka_unit_test(rescaling),
+        cmocka_unit_test(rescaling_is_run),
         cmocka_unit_test(tf32_numbers),
         cmocka_unit_test(edges_of_the_range),
         cmocka_unit_test(finite_witnesses),
