@@ -257,19 +257,31 @@ static void widths_are_bound(void **state)
 {
     (void)state;
     met_tree tree = record_of("contiguous [ceil(s3/16) + 2*s3*s3] sequential split then pairwise"), other;
+    met_unbound why;
     uint64_t n = 33;
     assert_false(met_tree_valid(&tree));
-    assert_true(met_tree_bind(&tree, size_value, &n));
+    assert_true(met_tree_bind(&tree, size_value, &n, NULL));
     assert_int_equal(tree.levels[0].width, 3 + 2 * 33 * 33);
     assert_true(met_tree_valid(&tree));
     other = record_of("strided [s4] sequential then pairwise");
-    assert_false(met_tree_bind(&other, size_value, &n)); /* no such size */
+    assert_false(met_tree_bind(&other, size_value, &n, &why));
+    assert_int_equal(why.fault, MET_WIDTH_UNKNOWN);
+    assert_int_equal(why.symbol.id, 4);
     n = 0;
     other = record_of("strided [s3] sequential then pairwise");
-    assert_false(met_tree_bind(&other, size_value, &n)); /* a width of 0 */
+    assert_false(met_tree_bind(&other, size_value, &n, &why));
+    assert_int_equal(why.fault, MET_WIDTH_ZERO);
     n = UINT64_MAX;
     other = record_of("strided [s3 + 1] sequential then pairwise");
-    assert_false(met_tree_bind(&other, size_value, &n));
+    assert_false(met_tree_bind(&other, size_value, &n, &why));
+    assert_int_equal(why.fault, MET_WIDTH_LARGE);
+    other = record_of("strided [s3*s3] sequential then pairwise");
+    assert_false(met_tree_bind(&other, size_value, &n, &why));
+    assert_int_equal(why.fault, MET_WIDTH_LARGE);
+    n = 0;
+    other = record_of("strided [9000000000*s3*s3 + 7] sequential then pairwise");
+    assert_true(met_tree_bind(&other, size_value, &n, &why)); /* nothing times something large is nothing */
+    assert_int_equal(other.levels[0].width, 7);
 }
 
 static void expect_round_trip(const met_tree *tree)
