@@ -85,6 +85,9 @@ bool met_tree_by_groups(const met_tree *tree, uint64_t group, uint64_t terms, me
 {
     uint64_t inner = 1;
     *ret_tree = *tree;
+    for (uint32_t l = 0; l < tree->level_count; l++)
+        if (tree->levels[l].size)
+            return false; /* a width that is bound for the whole fold */
     if (group == terms)
         return true;
     for (uint32_t l = 0; l < tree->level_count; l++) {

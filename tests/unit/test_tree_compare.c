@@ -283,10 +283,7 @@ static void rescaling(void **state)
     assert_int_equal(met_tree_compare(arena, &slices, &others, 100).field, MET_FIELD_RESCALE);
     assert_int_equal(met_tree_compare(arena, &slices, &none, 100).field, MET_FIELD_RESCALE);
     assert_int_equal(met_tree_compare(arena, &slices, &none, 64).verdict, MET_VERDICT_SAME);
-    /* too large to write out: equal shapes are equal, others are not decided */
-    met_tree lanes = record_of(met_str_of("lanes8"));
-    assert_int_equal(met_tree_compare(arena, &none, &pow2, UINT64_C(1) << 40).verdict, MET_VERDICT_SAME);
-    assert_int_equal(met_tree_compare(arena, &none, &lanes, UINT64_C(1) << 40).verdict, MET_VERDICT_UNKNOWN);
+    assert_int_equal(met_tree_compare(arena, &none, &pow2, UINT64_C(1) << 40).verdict, MET_VERDICT_SAME); /* too large to write out */
     assert_int_equal(met_tree_compare(arena, &slices, &others, UINT64_C(1) << 21).field, MET_FIELD_RESCALE);
 }
 
