@@ -5,15 +5,18 @@
 #include "circuits.h"
 
 #include "host/cpu.h"
-#include "host/kernel_reveal.h"
+#include "kernel_probe.h"
 #include "ir/primitive.h"
 #include "number/bracketing.h"
 #include "number/tree_compare.h"
 
+/* The node that is a recurrence. */
+enum { SCAN = -2 };
+
 typedef struct fold_row {
-    int node;         /* of the settled circuit; what is also probed by it */
+    int node;         /* of the settled circuit, or SCAN; what is also probed by it */
     int also;         /* another node, or −1 */
-    met_kernel_fold fold;
+    kernel_fold fold;
 } fold_row;
 
 typedef struct fold_circuit {
@@ -26,7 +29,7 @@ typedef struct fold_circuit {
     int unprobed; /* node of a fold that no input shows by itself, or −1 */
 } fold_circuit;
 
-#define LINE(array, first, step) { true, array, first, step }
+#define LINE(array, first, step) { true, array, first, step, NULL }
 #define DOT(length, line_a, line_b, out) \
     { .kind = MET_PROBE_DOT, .n = length, .a = line_a, .b = line_b, .element = out }
 
@@ -39,6 +42,12 @@ typedef struct fold_circuit {
     "q=40,x=40,h=2,d=1"
 #define MLP "x: n m, g: m f, u: m f, o: f m\n" \
     "'n f, f m -> n m'(mul(silu('n m, m f -> n f'(x, g)), 'n m, m f -> n f'(x, u)), o)", "n=3,m=45,f=35"
+
+#define SSM "h: g r p s, x: n g r p, dt: n g r, e: n g s, f: n g s\n" \
+    "y, last = ssm['g r p s, n g r p, n g r, g r, n g s, n g s, g r -> n g r p, g r p s'](h, x, dt, @a, e, f, @d)\n-> y"
+#define DELTA "h: k v, q: n k, e: n k, x: n v, a: n, b: n\n" \
+    "y, last = delta_rule['k v, n k, n k, n v, n, n -> n v, k v'](h, q, e, x, a, b)\n-> y"
+#define CONV "h: j e, x: n e\ny, last = causal_conv['j e, n e, e j -> n e, j e'](h, x, @w)\n-> y"
 
 static const fold_circuit fold_circuits[] = {
     { "a: d, b: d\n'd, d -> '(a, b)", "d=45", MET_F32, 0, NULL,
@@ -63,26 +72,26 @@ static const fold_circuit fold_circuits[] = {
       { { 0, -1, { .kind = MET_PROBE_SUM, .n = 53, .a = LINE(0, 53, 1), .element = 1, .scaled = true } } }, 1, -1 },
     { ROWS("l1norm[m](x)"), MET_F32, 0, NULL,
       { { 0, -1, { .kind = MET_PROBE_SQUARES, .square = true, .n = 53, .a = LINE(0, 53, 1), .element = 53,
-                   .answer = MET_ANSWER_LARGEST } } }, 1, -1 },
+                   .answer = ANSWER_LARGEST } } }, 1, -1 },
     { ROWS("l2norm[m](x)"), MET_F32, 0, NULL,
-      { { 0, -1, { .kind = MET_PROBE_SQUARES, .n = 53, .a = LINE(0, 53, 1), .element = 53, .answer = MET_ANSWER_LARGEST } } },
+      { { 0, -1, { .kind = MET_PROBE_SQUARES, .n = 53, .a = LINE(0, 53, 1), .element = 53, .answer = ANSWER_LARGEST } } },
       1, -1 },
     { ROWS("rmsnorm[m](x)"), MET_F32, 0, NULL,
-      { { 0, -1, { .kind = MET_PROBE_SQUARES, .n = 53, .a = LINE(0, 53, 1), .element = 53, .answer = MET_ANSWER_LARGEST,
+      { { 0, -1, { .kind = MET_PROBE_SQUARES, .n = 53, .a = LINE(0, 53, 1), .element = 53, .answer = ANSWER_LARGEST,
                    .fill = { 0, 1 } } } }, 1, -1 },
     /* The variance's terms all move when the mean does, so that none can be set by itself. */
     { ROWS("layernorm[m](x)"), MET_F32, 0, NULL,
-      { { 0, -1, { .kind = MET_PROBE_SUM, .n = 53, .a = LINE(0, 53, 1), .element = 53, .answer = MET_ANSWER_AT_ZERO,
+      { { 0, -1, { .kind = MET_PROBE_SUM, .n = 53, .a = LINE(0, 53, 1), .element = 53, .answer = ANSWER_AT_ZERO,
                    .scaled = true, .scale = 0x1p-70, .fill = { 0, 1, 0 } } } }, 1, 3 },
     { ROWS("softmax[m](x)"), MET_F32, 0, NULL,
-      { { 5, -1, { .kind = MET_PROBE_EXPONENTIALS, .n = 53, .a = LINE(0, 53, 1), .element = 53, .answer = MET_ANSWER_LARGEST } } },
+      { { 5, -1, { .kind = MET_PROBE_EXPONENTIALS, .n = 53, .a = LINE(0, 53, 1), .element = 53, .answer = ANSWER_LARGEST } } },
       1, -1 },
     { ROWS("logsumexp[m](x)"), MET_F32, 0, NULL,
       { { 5, -1, { .kind = MET_PROBE_EXPONENTIALS, .n = 53, .a = LINE(0, 53, 1), .element = 1 } } }, 1, -1 },
     { STREAM, MET_F32, 0, NULL,
       { /* a score, beside which all others are 0, and a value that only its weight picks */
         { 0, -1, { .kind = MET_PROBE_DOT, .n = 4, .a = LINE(0, 0, 1), .b = LINE(1, 0, 1), .scaled = true,
-                   .answer = MET_ANSWER_CHANGE, .one = LINE(2, 0, 0) } },
+                   .answer = ANSWER_CHANGE, .one = LINE(2, 0, 0) } },
         { 6, -1, { .kind = MET_PROBE_EXPONENTIALS, .n = 53, .a = LINE(1, 0, 4), .largest = LINE(2, 0, 5),
                    .fill = { 1, 0, 0 } } },
         { 7, -1, { .kind = MET_PROBE_SUM, .n = 53, .a = LINE(2, 1, 5), .element = 1, .scaled = true } } }, 3, -1 },
@@ -96,6 +105,15 @@ static const fold_circuit fold_circuits[] = {
                   .scaled = true, .fill = { 0, 0, 0, 1 } } },
         { 4, -1, { .kind = MET_PROBE_SUM, .n = 35, .a = LINE(3, 7, 45), .element = 7, .scaled = true,
                    .fill = { 1, 1, 1, 0 } } } }, 2, -1 },
+    /* Recurrences: one step, in which the state decays by 1 and nothing is added, and what is read of it. */
+    { SSM, "n=1,g=2,r=2,p=3,s=37", MET_F32, 0, NULL,
+      { { SCAN, -1, DOT(37, LINE(0, 37, 1), LINE(4, 0, 1), 1) } }, 1, -1 },
+    { CONV, "n=1,j=21,e=3", MET_F32, 0, NULL, { { 1, -1, DOT(20, LINE(0, 3 + 2, 3), LINE(2, 42, 1), 2) } }, 1, -1 },
+    { DELTA, "n=1,k=38,v=3", MET_F32, 0, NULL,
+      { { SCAN, -1, { .kind = MET_PROBE_DOT, .n = 38, .a = LINE(0, 2, 3), .b = LINE(1, 0, 1), .element = 2, .fill = { [4] = 1 } } },
+        /* what is recalled, in the last element of the state: it is 0 before, takes off what is recalled, and is all that is read */
+        { SCAN, -1, { .kind = MET_PROBE_DOT, .n = 37, .a = LINE(0, 2, 3), .b = LINE(2, 0, 1), .one = LINE(1, 37, 0), .element = 2, .scaled = true,
+                      .fill = { [2] = 1, [4] = 1, [5] = -1 } } } }, 2, -1 },
 };
 
 /* --- Programs --- */
@@ -115,10 +133,21 @@ static inline const met_program *fold_program(met_session *session, const fold_c
     return program;
 }
 
+/* What a recurrence sums over its state goes one by one, its products fused, whatever the plan (ir/primitive.h). */
+static inline bool is_scan(const met_circuit *circuit, uint32_t node)
+{
+    return circuit->nodes[node].op->form == MET_FORM_SCAN;
+}
+
 /* The declared record of a node's fold; NULL if there is none or any tree gives its bits. */
 static inline const met_tree *declared_record(const met_program *program, uint32_t node)
 {
     const met_circuit *circuit = program->plan->circuit;
+    if (is_scan(circuit, node)) {
+        met_tree *tree = MET_NEW(circuit->arena, met_tree);
+        *tree = met_tree_sequential(MET_F32);
+        return tree;
+    }
     for (uint32_t l = 0; l < program->launch_count; l++)
         for (uint32_t r = 0; r < program->launches[l].record_count; r++)
             if (program->launches[l].records[r].node.id == node &&

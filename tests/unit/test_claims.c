@@ -104,7 +104,7 @@ static unsigned who_notices(const met_program *program, const fold_row *row)
         fail_msg("%s", met_session_diagnostics_text(session));
     unsigned caught = gives_reference(program, execution) ? 0 : MICROTEST;
     const met_tree *declared = declared_record(program, (uint32_t)row->node);
-    met_black_box probe = met_kernel_probe(session, execution, program->plan->circuit, &row->fold);
+    met_black_box probe = kernel_probe(session->arena, execution, program, &row->fold);
     met_revealed got = met_reveal(session->arena, &probe, MET_REVEAL_AUTO, 5);
     caught |= record_agrees(session->arena, &got, declared, &probe) ? 0 : REVEAL;
     if (got.verdict == MET_REVEAL_TREE) {

@@ -4,12 +4,20 @@
 
 #include "on_compiler.h"
 
+static int node_of(int node, const met_circuit *circuit)
+{
+    for (uint32_t n = 0; n < circuit->node_count && node == SCAN; n++)
+        if (is_scan(circuit, n))
+            return (int)n;
+    return node;
+}
+
 static void check_row(const fold_circuit *c, const fold_row *row, const met_program *program, met_execution *execution)
 {
     met_arena *arena = session->arena;
-    met_black_box probe = met_kernel_probe(session, execution, program->plan->circuit, &row->fold);
+    met_black_box probe = kernel_probe(session->arena, execution, program, &row->fold);
     met_revealed got = met_reveal(arena, &probe, MET_REVEAL_AUTO, 5);
-    const int nodes[] = { row->node, row->also };
+    const int nodes[] = { node_of(row->node, program->plan->circuit), row->also };
     for (size_t k = 0; k < 2; k++) {
         const met_tree *declared = nodes[k] < 0 ? NULL : declared_record(program, (uint32_t)nodes[k]);
         if (nodes[k] >= 0 && (!declared || !record_agrees(arena, &got, declared, &probe))) {
@@ -30,7 +38,7 @@ static void check_covered(const fold_circuit *c, const met_program *program)
     for (uint32_t node = 0; node < program->plan->circuit->node_count; node++) {
         bool covered = (int)node == c->unprobed;
         for (size_t k = 0; k < c->count; k++)
-            covered = covered || c->rows[k].node == (int)node || c->rows[k].also == (int)node;
+            covered = covered || node_of(c->rows[k].node, program->plan->circuit) == (int)node || c->rows[k].also == (int)node;
         if (declared_record(program, node) ? !covered : (int)node == c->unprobed)
             fail_msg("%s: node %u", c->program, (unsigned)node);
     }
