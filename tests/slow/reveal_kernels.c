@@ -33,9 +33,9 @@ static void check_fold(const char *name, const met_program *program, met_executi
            met_sym_text(session, program->plan->circuit->edges[program->plan->circuit->nodes[node].outs[0].id].name), (unsigned)s->n, (unsigned)s->live, met_text_done(&text),
            s->found ? "ok" : "LOST", s->guesses, (double)(clock() - begin) / CLOCKS_PER_SEC);
     if (s->found && s->guesses > 50) {
-        printf("   kind %d answer %d a %s b %s largest %s one %s square %d scale %g thorough %d fills", s->fold.kind, s->fold.answer,
+        printf("   kind %d answer %d a %s b %s largest %s one %s square %d scale %g turned %d fills", s->fold.kind, s->fold.answer,
           met_sym_text(session, program->plan->circuit->edges[s->fold.a.edge].name), s->fold.b.used ? met_sym_text(session, program->plan->circuit->edges[s->fold.b.edge].name) : "-",
-          s->fold.largest.used ? met_sym_text(session, program->plan->circuit->edges[s->fold.largest.edge].name) : "-", s->fold.one.used ? met_sym_text(session, program->plan->circuit->edges[s->fold.one.edge].name) : "-", s->fold.square, s->fold.scale, s->thorough);
+          s->fold.largest.used ? met_sym_text(session, program->plan->circuit->edges[s->fold.largest.edge].name) : "-", s->fold.one.used ? met_sym_text(session, program->plan->circuit->edges[s->fold.one.edge].name) : "-", s->fold.square, s->fold.scale, (int)s->turned);
         for (uint32_t k = 0; k < s->in_count; k++) printf(" %s%s=%g", s->ins[k].counts ? "*" : "", met_sym_text(session, program->plan->circuit->edges[s->ins[k].value->edge.id].name), s->fills[s->ins[k].value->edge.id]);
         printf("\n");
     }

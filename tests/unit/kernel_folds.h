@@ -133,20 +133,29 @@ static inline const met_program *fold_program(met_session *session, const fold_c
     return program;
 }
 
-/* What a recurrence sums over its state goes one by one, its products fused, whatever the plan (ir/primitive.h). */
 static inline bool is_scan(const met_circuit *circuit, uint32_t node)
 {
     return circuit->nodes[node].op->form == MET_FORM_SCAN;
+}
+
+/* Whether a recurrence sums over its state: it has an index that its first result lacks. */
+static inline bool scan_sums(const met_node *node)
+{
+    uint64_t kept = 0;
+    for (uint32_t p = 0; p < node->out_access[0].rank; p++)
+        for (uint32_t t = 0; t < node->out_access[0].at[p].term_count; t++)
+            kept |= (uint64_t)1 << node->out_access[0].at[p].terms[t].index;
+    return kept != ((uint64_t)1 << node->index_count) - 1;
 }
 
 /* The declared record of a node's fold; NULL if there is none or any tree gives its bits. */
 static inline const met_tree *declared_record(const met_program *program, uint32_t node)
 {
     const met_circuit *circuit = program->plan->circuit;
-    if (is_scan(circuit, node)) {
+    if (is_scan(circuit, node)) { /* one by one, products fused, whatever the plan (ir/primitive.h) */
         met_tree *tree = MET_NEW(circuit->arena, met_tree);
         *tree = met_tree_sequential(MET_F32);
-        return tree;
+        return scan_sums(&circuit->nodes[node]) ? tree : NULL;
     }
     for (uint32_t l = 0; l < program->launch_count; l++)
         for (uint32_t r = 0; r < program->launches[l].record_count; r++)
@@ -175,6 +184,36 @@ static inline bool record_agrees(met_arena *arena, const met_revealed *got, cons
     if (got->tree.undeclared)
         return met_bracketing_same(arena, met_bracketing_of(arena, declared, probe->n), got->tree.written);
     return compare_records(arena, got, declared, probe).verdict == MET_VERDICT_SAME;
+}
+
+/* --- Rows --- */
+
+static inline int node_of(int node, const met_circuit *circuit)
+{
+    for (uint32_t n = 0; n < circuit->node_count && node == SCAN; n++)
+        if (is_scan(circuit, n))
+            return (int)n;
+    return node;
+}
+
+static inline void check_row(met_session *session, const fold_circuit *c, const fold_row *row, const met_program *program, met_execution *execution)
+{
+    met_arena *arena = session->arena;
+    met_black_box probe = kernel_probe(session->arena, execution, program, &row->fold);
+    met_revealed got = met_reveal(arena, &probe, MET_REVEAL_AUTO, 5);
+    const int nodes[] = { node_of(row->node, program->plan->circuit), row->also };
+    for (size_t k = 0; k < 2; k++) {
+        const met_tree *declared = nodes[k] < 0 ? NULL : declared_record(program, (uint32_t)nodes[k]);
+        if (nodes[k] >= 0 && (!declared || !record_agrees(arena, &got, declared, &probe))) {
+            met_text text = met_text_new(arena);
+            if (declared)
+                met_tree_print(&text, declared, MET_F32);
+            met_text_put(&text, "; revealed ");
+            met_tree_print(&text, &got.tree, MET_F32);
+            fail_msg("%s on %s, node %d: %s: declared %s", c->program, program->class->name, nodes[k],
+                     got.why ? got.why : "another tree", met_text_done(&text));
+        }
+    }
 }
 
 #endif

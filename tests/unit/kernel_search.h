@@ -6,7 +6,7 @@
 
 #include "kernel_folds.h"
 
-enum { SEARCH_EDGES = 24, SEARCH_TERMS = 1024, SEARCH_FILLS = 6, SEARCH_GUESSES = 12000 };
+enum { SEARCH_EDGES = 24, SEARCH_TERMS = 1024, SEARCH_GUESSES = 8000 };
 
 /* An array that the kernel reads, with the place of every term in it; or one that it makes. */
 typedef struct search_line {
@@ -34,7 +34,7 @@ typedef struct search {
     const char *other;    /* the last tree that was not the declared one, as text */
     met_black_box probe;
     met_arena *scratch;   /* of a guess */
-    bool thorough;        /* every way to fill the other arrays, not only the first one */
+    uint32_t turned;      /* arrays that are filled the other way, in this pass */
     bool found;
     unsigned long guesses;
 } search;
@@ -210,26 +210,30 @@ static inline bool holds_terms(const search *s, const search_line *line)
     return line->apart && is_float(s, line);
 }
 
-/* Zeros and ones everywhere, all ways for a few arrays. Arrays that hold terms are 0 beside them at first. */
+/* Arrays that hold terms are 0 beside them and all others 1, but for one that is turned round, or two, as the pass says. */
 static inline void guess_fills(search *s, const search_line *a, const search_line *b)
 {
     uint32_t edges[SEARCH_EDGES], count = 0;
     for (uint32_t i = 0; i < s->in_count; i++) {
+        uint32_t edge = s->ins[i].value->edge.id;
         bool known = false;
         for (uint32_t k = 0; k < count; k++)
-            known = known || edges[k] == s->ins[i].value->edge.id;
-        s->fills[s->ins[i].value->edge.id] = 1;
+            known = known || edges[k] == edge;
+        s->fills[edge] = edge != a->value->edge.id && !(b && edge == b->value->edge.id);
         if (!known && s->ins[i].counts)
-            edges[count++] = s->ins[i].value->edge.id;
+            edges[count++] = edge;
     }
-    uint32_t all = 1u << (count < SEARCH_FILLS ? count : SEARCH_FILLS);
-    for (uint32_t way = s->thorough; way < (s->thorough ? all : 1) && !s->found; way++) {
-        for (uint32_t k = 0; k < count; k++) {
-            bool terms = edges[k] == a->value->edge.id || (b && edges[k] == b->value->edge.id);
-            bool turned = way >> (k < SEARCH_FILLS ? k : SEARCH_FILLS - 1) & 1;
-            s->fills[edges[k]] = terms == turned;
+    uint32_t first_end = s->turned > 0 ? count : 1;
+    for (uint32_t k = 0; k < first_end && !s->found; k++) {
+        uint32_t second_end = s->turned > 1 ? k : 1;
+        for (uint32_t m = 0; m < second_end && !s->found; m++) {
+            uint32_t turned[] = { edges[k], edges[m] };
+            for (uint32_t t = 0; t < s->turned; t++)
+                s->fills[turned[t]] = 1 - s->fills[turned[t]];
+            guess(s);
+            for (uint32_t t = 0; t < s->turned; t++)
+                s->fills[turned[t]] = 1 - s->fills[turned[t]];
         }
-        guess(s);
     }
 }
 
@@ -263,8 +267,13 @@ static inline void guess_answers(search *s, const search_line *a, const search_l
         guess_fills(s, a, b);
         if (!s->found && (s->fold.kind == MET_PROBE_EXPONENTIALS || s->fold.kind == MET_PROBE_SQUARES))
             guess_picked(s, a, b);
+        if (!s->found && beside && !sum) {
+            s->fold.answer = ANSWER_AT_ZERO;
+            guess_picked(s, a, b);
+        }
         if (!s->found && s->fold.kind == MET_PROBE_DOT) {
             s->fold.answer = ANSWER_CHANGE;
+            guess_fills(s, a, b);
             guess_picked(s, a, b);
         }
     }
@@ -432,9 +441,9 @@ static inline search *search_fold(met_session *session, const met_program *progr
     take_loops(s);
     if (s->n < 2 || s->n > SEARCH_TERMS)
         return s;
-    for (int k = 0; k < 6 && !s->found; k++)
-        if (place_all(s, k % 3)) {
-            s->thorough = k >= 3;
+    for (uint32_t k = 0; k < 9 && !s->found; k++)
+        if (place_all(s, (int)(k % 3))) {
+            s->turned = k / 3;
             note_reach(s);
             guess_kinds(s);
         }
