@@ -111,7 +111,8 @@ static const fold_circuit fold_circuits[] = {
     { CONV, "n=1,j=21,e=3", MET_F32, 0, NULL, { { 1, -1, DOT(20, LINE(0, 3 + 2, 3), LINE(2, 42, 1), 2) } }, 1, -1 },
     { DELTA, "n=1,k=38,v=3", MET_F32, 0, NULL,
       { { SCAN, -1, { .kind = MET_PROBE_DOT, .n = 38, .a = LINE(0, 2, 3), .b = LINE(1, 0, 1), .element = 2, .fill = { [4] = 1 } } },
-        /* what is recalled, in the last element of the state: it is 0 before, takes off what is recalled, and is all that is read */
+        /* what is recalled, in the last element of the state: it is 0 before, takes off what is recalled, and is all that is read.
+         * Only the shape: large terms overflow in the other elements. */
         { SCAN, -1, { .kind = MET_PROBE_DOT, .n = 37, .a = LINE(0, 2, 3), .b = LINE(2, 0, 1), .one = LINE(1, 37, 0), .element = 2, .scaled = true,
                       .fill = { [2] = 1, [4] = 1, [5] = -1 } } } }, 2, -1 },
 };
@@ -184,6 +185,35 @@ static inline bool record_agrees(met_arena *arena, const met_revealed *got, cons
     if (got->tree.undeclared)
         return met_bracketing_same(arena, met_bracketing_of(arena, declared, probe->n), got->tree.written);
     return compare_records(arena, got, declared, probe).verdict == MET_VERDICT_SAME;
+}
+
+/* --- Programs that are broken on purpose --- */
+
+/* The text with every `from` replaced; how often is added to *ret_times. */
+static inline const char *replaced(met_session *session, const char *text, const char *from, const char *to, int *ret_times)
+{
+    met_text out = met_text_new(session->arena);
+    for (const char *at; (at = strstr(text, from)) != NULL; text = at + strlen(from), ++*ret_times) {
+        met_text_bytes(&out, text, (size_t)(at - text));
+        met_text_put(&out, to);
+    }
+    met_text_put(&out, text);
+    return met_text_done(&out);
+}
+
+static inline const met_program *broken_program(met_session *session, const met_program *program, const char *from, const char *to, const char *what)
+{
+    met_program *broken = met_arena_copy(session->arena, program, 1, sizeof *program);
+    met_program_source *sources = met_arena_copy(session->arena, program->sources, program->source_count, sizeof *sources);
+    int times = 0;
+    for (uint32_t s = 0; s < program->source_count; s++) {
+        sources[s].text = replaced(session, sources[s].text, from, to, &times);
+        sources[s].length = strlen(sources[s].text);
+    }
+    if (times == 0)
+        fail_msg("%s: there is no `%s`", what, from);
+    broken->sources = sources;
+    return broken;
 }
 
 /* --- Rows --- */

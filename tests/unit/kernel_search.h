@@ -6,7 +6,10 @@
 
 #include "kernel_folds.h"
 
-enum { SEARCH_EDGES = 24, SEARCH_TERMS = 1024, SEARCH_GUESSES = 8000 };
+enum { SEARCH_EDGES = 24, SEARCH_TERMS = 1024, SEARCH_TURNED = 6, SEARCH_GUESSES = 14000 };
+
+typedef enum search_pass { PASS_USUAL, PASS_ONE_OTHER, PASS_MANY } search_pass;
+#define PASSES (PASS_MANY + 1)
 
 /* An array that the kernel reads, with the place of every term in it; or one that it makes. */
 typedef struct search_line {
@@ -34,7 +37,7 @@ typedef struct search {
     const char *other;    /* the last tree that was not the declared one, as text */
     met_black_box probe;
     met_arena *scratch;   /* of a guess */
-    uint32_t turned;      /* arrays that are filled the other way, in this pass */
+    search_pass pass;
     bool found;
     unsigned long guesses;
 } search;
@@ -170,6 +173,9 @@ static inline void reveal_guess(search *s)
     s->fold.call_limit = most_calls(s->live);
     s->probe = kernel_probe(s->scratch, s->execution, s->program, &s->fold);
     met_revealed got = met_reveal(s->scratch, &s->probe, MET_REVEAL_AUTO, 5);
+    /* pairs that terms have gone through have flushed them already */
+    if (s->program->plan->point.dot == MET_DOT_PAIRS && s->declared->node == MET_NODE_ADD)
+        got.tree.flush = s->declared->flush;
     s->found = record_agrees(s->scratch, &got, s->declared, &s->probe);
     if (s->found || got.verdict != MET_REVEAL_TREE)
         return;
@@ -210,7 +216,18 @@ static inline bool holds_terms(const search *s, const search_line *line)
     return line->apart && is_float(s, line);
 }
 
-/* Arrays that hold terms are 0 beside them and all others 1, but for one that is turned round, or two, as the pass says. */
+/* In how many ways the other arrays are filled in a pass, and which ones are filled otherwise than usual. */
+static inline uint32_t fill_ways(const search *s, uint32_t count)
+{
+    return s->pass == PASS_USUAL ? 1 : s->pass == PASS_ONE_OTHER ? count : 1u << SEARCH_TURNED;
+}
+
+static inline bool fill_turned(const search *s, uint32_t way, uint32_t k)
+{
+    return s->pass == PASS_ONE_OTHER ? k == way : s->pass == PASS_MANY && way >> (k < SEARCH_TURNED ? k : SEARCH_TURNED - 1) & 1;
+}
+
+/* Usually arrays that hold terms are 0 beside them, whole numbers 0, and all others 1. */
 static inline void guess_fills(search *s, const search_line *a, const search_line *b)
 {
     uint32_t edges[SEARCH_EDGES], count = 0;
@@ -219,21 +236,18 @@ static inline void guess_fills(search *s, const search_line *a, const search_lin
         bool known = false;
         for (uint32_t k = 0; k < count; k++)
             known = known || edges[k] == edge;
-        s->fills[edge] = edge != a->value->edge.id && !(b && edge == b->value->edge.id);
+        s->fills[edge] = is_float(s, &s->ins[i]);
         if (!known && s->ins[i].counts)
             edges[count++] = edge;
     }
-    uint32_t first_end = s->turned > 0 ? count : 1;
-    for (uint32_t k = 0; k < first_end && !s->found; k++) {
-        uint32_t second_end = s->turned > 1 ? k : 1;
-        for (uint32_t m = 0; m < second_end && !s->found; m++) {
-            uint32_t turned[] = { edges[k], edges[m] };
-            for (uint32_t t = 0; t < s->turned; t++)
-                s->fills[turned[t]] = 1 - s->fills[turned[t]];
-            guess(s);
-            for (uint32_t t = 0; t < s->turned; t++)
-                s->fills[turned[t]] = 1 - s->fills[turned[t]];
+    uint32_t ways = fill_ways(s, count);
+    for (uint32_t way = 0; way < ways && !s->found; way++) {
+        for (uint32_t k = 0; k < count; k++) {
+            bool zero = edges[k] == a->value->edge.id || (b && edges[k] == b->value->edge.id) ||
+                        edge_dtype(s->kernel->circuit, edges[k]) == MET_I32;
+            s->fills[edges[k]] = zero == fill_turned(s, way, k);
         }
+        guess(s);
     }
 }
 
@@ -313,12 +327,14 @@ static inline bool makes(const search *s, uint32_t operand, const search_line *l
     return holds_terms(s, line) && (s->kernel->values[in].is_input ? value_number(s, line) == in : s->made[operand][value_number(s, line)]);
 }
 
+/* Of the first operand and the last one: between them stand ids. */
 static inline void guess_dots(search *s)
 {
+    uint32_t last = s->kernel->circuit->nodes[s->step->node.id].in_count - 1;
     s->fold.kind = MET_PROBE_DOT;
     for (uint32_t i = 0; i < s->in_count; i++)
         for (uint32_t j = 0; j < s->in_count && !s->found; j++)
-            if (i != j && makes(s, 0, &s->ins[i]) && makes(s, 1, &s->ins[j]))
+            if (i != j && makes(s, 0, &s->ins[i]) && makes(s, last, &s->ins[j]))
                 guess_answers(s, &s->ins[i], &s->ins[j]);
 }
 
@@ -441,9 +457,9 @@ static inline search *search_fold(met_session *session, const met_program *progr
     take_loops(s);
     if (s->n < 2 || s->n > SEARCH_TERMS)
         return s;
-    for (uint32_t k = 0; k < 9 && !s->found; k++)
+    for (uint32_t k = 0; k < 3 * PASSES && !s->found; k++)
         if (place_all(s, (int)(k % 3))) {
-            s->turned = k / 3;
+            s->pass = (search_pass)(k / 3);
             note_reach(s);
             guess_kinds(s);
         }

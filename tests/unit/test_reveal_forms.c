@@ -20,6 +20,29 @@ typedef struct candidate {
 typedef enum outcome { NOTHING, NO_FOLD, SAME_TEXT, REVEALED, HIDDEN } outcome;
 static const char *const outcome_names[] = { "not reached", "no fold that rounds", "the same text", "revealed", "hidden" };
 
+/* Forms of which no kernel shows its folds. */
+static const struct {
+    const char *value, *why;
+} cannot[] = {
+    { "activation=i32", "terms are whole numbers of 32 bits, of which none swallows all the others" },
+};
+
+static const char *why_hidden(const char *point)
+{
+    for (size_t k = 0; k < sizeof cannot / sizeof *cannot; k++)
+        if (strstr(point, cannot[k].value))
+            return cannot[k].why;
+    return NULL;
+}
+
+/* Where the text is known already, one point in so many is run for another class all the same: the lanes are the class's own. */
+enum { SAME_TEXT_STEP = 6 };
+#ifdef __SANITIZE_ADDRESS__
+enum { POINT_STEP = 4 };
+#else
+enum { POINT_STEP = 1 };
+#endif
+
 typedef struct forms {
     const met_class *class;
     uint32_t count;
@@ -114,7 +137,9 @@ static bool reveal_kernel(const candidate *c)
         const met_tree *declared = declared_record(c->program, c->program->plan->groups[group]->steps[s].node.id);
         const search *found = declared ? search_fold(session, c->program, execution, group, s, declared) : NULL;
         good = !found || found->found;
-        if (getenv("VERBOSE") && !good) printf("  %s step %u %lu guesses %s\n", c->name, s, found->guesses, found->other ? found->other : "");
+        if (!good)
+            print_message("%s, step %u: no input shows its fold%s%s\n", c->name, (unsigned)s, found->other ? "; another tree was " : "",
+                          found->other ? found->other : "");
     }
     met_execution_free(execution);
     return good;
@@ -124,7 +149,7 @@ static void reveal_point(forms *f, uint32_t p, known_texts *known)
 {
     for (size_t k = 0; k < TRIES && f->candidates[p * TRIES + k].program && f->outcomes[p] != REVEALED; k++) {
         const candidate *c = &f->candidates[p * TRIES + k];
-        if (is_known(known, own_text(c))) {
+        if (is_known(known, own_text(c)) && p % SAME_TEXT_STEP != 0) {
             f->outcomes[p] = SAME_TEXT;
             return;
         }
@@ -134,12 +159,17 @@ static void reveal_point(forms *f, uint32_t p, known_texts *known)
     }
 }
 
-/* Recurrences are probed in ways that are written down. */
-static void reveal_scans(forms *f)
+/* Recurrences and reads of tables are probed in ways that are written down. */
+static bool is_written(const fold_circuit *c)
+{
+    return c->rows[0].node == SCAN || strstr(c->program, "expert");
+}
+
+static void reveal_rows(forms *f)
 {
     static const met_dtype dtypes[] = { MET_F32, MET_BF16, MET_F16 };
     for (size_t i = 0; i < sizeof fold_circuits / sizeof *fold_circuits; i++)
-        for (size_t d = 0; d < 3 && fold_circuits[i].rows[0].node == SCAN; d++) {
+        for (size_t d = 0; d < 3 && is_written(&fold_circuits[i]); d++) {
             fold_circuit c = fold_circuits[i];
             c.dtype = dtypes[d];
             const met_program *program = fold_program(session, &c, f->class->name, MET_PLANNER_NONE);
@@ -150,7 +180,7 @@ static void reveal_scans(forms *f)
             met_execution_free(execution);
             for (uint32_t l = 0; l < program->launch_count; l++)
                 for (uint32_t p = 0; p < f->count; p++)
-                    if (strcmp(f->points[p].form, "scan") == 0 && same_point(met_form_of(program, l), &f->points[p]))
+                    if (same_point(met_form_of(program, l), &f->points[p]))
                         f->outcomes[p] = REVEALED;
         }
 }
@@ -162,10 +192,14 @@ static void check_class(const met_class *class, known_texts *known)
     f.candidates = MET_NEW_ARRAY(session->arena, candidate, (size_t)f.count * TRIES);
     f.outcomes = MET_NEW_ARRAY(session->arena, outcome, f.count);
     each_sample(&(form_taker){ session, class, collect, &f });
-    reveal_scans(&f);
-    for (uint32_t p = 0; p < f.count; p++) {
+    reveal_rows(&f);
+    for (uint32_t p = 0; p < f.count; p += POINT_STEP) {
+        const char *text = point_text(session, &f.points[p]), *why = why_hidden(text);
         reveal_point(&f, p, known);
-        print_message("%s: %s: %s\n", class->name, point_text(session, &f.points[p]), outcome_names[f.outcomes[p]]);
+        if (f.outcomes[p] == NOTHING || (f.outcomes[p] == HIDDEN && !why))
+            fail_msg("%s: %s: %s", class->name, text, outcome_names[f.outcomes[p]]);
+        print_message("%s: %s: %s%s%s\n", class->name, text, outcome_names[f.outcomes[p]], f.outcomes[p] == HIDDEN ? ": " : "",
+                      f.outcomes[p] == HIDDEN ? why : "");
     }
 }
 

@@ -41,7 +41,7 @@ static void fused_kernels(void **state)
 static void single_nodes(void **state)
 {
     (void)state;
-    check_circuits(met_cpu_class(session, "cpu"), MET_PLANNER_NONE, 10);
+    check_circuits(met_cpu_class(session, "cpu"), MET_PLANNER_NONE, 7);
 }
 
 static void other_classes(void **state)
