@@ -227,7 +227,8 @@ static inline bool fill_turned(const search *s, uint32_t way, uint32_t k)
     return s->pass == PASS_ONE_OTHER ? k == way : s->pass == PASS_MANY && way >> (k < SEARCH_TURNED ? k : SEARCH_TURNED - 1) & 1;
 }
 
-/* Usually arrays that hold terms are 0 beside them, whole numbers 0, and all others 1. */
+/* Usually arrays that hold terms are 0 beside them, whole numbers 0, and all others 1. A whole number that is not 0 is a length, of
+ * more than there is. */
 static inline void guess_fills(search *s, const search_line *a, const search_line *b)
 {
     uint32_t edges[SEARCH_EDGES], count = 0;
@@ -243,9 +244,9 @@ static inline void guess_fills(search *s, const search_line *a, const search_lin
     uint32_t ways = fill_ways(s, count);
     for (uint32_t way = 0; way < ways && !s->found; way++) {
         for (uint32_t k = 0; k < count; k++) {
-            bool zero = edges[k] == a->value->edge.id || (b && edges[k] == b->value->edge.id) ||
-                        edge_dtype(s->kernel->circuit, edges[k]) == MET_I32;
-            s->fills[edges[k]] = zero == fill_turned(s, way, k);
+            bool whole = edge_dtype(s->kernel->circuit, edges[k]) == MET_I32;
+            bool zero = edges[k] == a->value->edge.id || (b && edges[k] == b->value->edge.id) || whole;
+            s->fills[edges[k]] = zero != fill_turned(s, way, k) ? 0 : whole ? SEARCH_TERMS : 1;
         }
         guess(s);
     }
