@@ -16,6 +16,7 @@ static const cli_option own_options[] = {
     { "against", 0, "NAME", "how far it may be from this other one, instead of from the reals; interpreter is one" },
     { "block", 0, "NAME", "only blocks of this name: attention, layer.1.mlp" },
     { "whole", 0, NULL, "the circuit as one block" },
+    { "steps", 0, "N", "of a model's mode decode: the N-th step, behind a prefill of what else its caches hold: 1" },
     { "lambda", 0, "X", "folds by the probabilistic form, which fails with probability 2*exp(-X^2/2) each" },
     { "measure", 0, NULL, "amplifications that the evidence store does not have are measured and kept" },
     { "store", 0, "FILE", "the evidence store" },
@@ -45,6 +46,12 @@ static bool refuse_options(const cli_request *request)
     return both;
 }
 
+static const met_circuit *circuit_in_mode(void *context, const char *mode)
+{
+    const cli_request *request = context;
+    return cli_load_mode(request, request->arguments[0], mode);
+}
+
 static int circuit_budget(const cli_request *request)
 {
     met_eval_options options;
@@ -53,7 +60,11 @@ static int circuit_budget(const cli_request *request)
                                 .block = cli_value(request, "block"),       .store = cli_value(request, "store"),
                                 .whole = cli_flag(request, "whole"),        .measure = cli_flag(request, "measure"),
                                 .json = cli_flag(request, "json") };
-    if (refuse_options(request) || !cli_read_eval_options(request, &options) || !read_lambda(request, &budgeting.lambda))
+    if (cli_is_model(request, request->arguments[0])) {
+        budgeting.circuit = circuit_in_mode;
+        budgeting.context = (void *)request;
+    }
+    if (!cli_read_count(request, "steps", &budgeting.steps) || refuse_options(request) || !cli_read_eval_options(request, &options) || !read_lambda(request, &budgeting.lambda))
         return CLI_BAD_INPUT;
     /* a budget is of some arrays: without any, of these */
     options.fill = options.fill ? options.fill : "normal";

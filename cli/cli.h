@@ -58,6 +58,9 @@ extern const cli_option cli_common_options[];
 /* Reads the circuit that an argument says (a name under kernels/circuits, a file, an expression, or - for standard
  * input), with the request's --config and --set; expands it if --expand was given. NULL with diagnostics. */
 met_circuit *cli_load_circuit(const cli_request *request, const char *argument);
+/* Whether it names a model; that in another mode, the numbers of new and of cached tokens left free. NULL with diagnostics. */
+bool cli_is_model(const cli_request *request, const char *argument);
+met_circuit *cli_load_mode(const cli_request *request, const char *argument, const char *mode);
 
 /* The status of a request that failed with diagnostics: the environment's fault or the input's. */
 int cli_failed(const cli_request *request);

@@ -44,12 +44,30 @@ static const char *format_of(const cli_request *request)
     return strcmp(request->verb->verb, "plan") == 0 ? cli_value(request, "dtype") : NULL;
 }
 
-static met_circuit *load_model(const cli_request *request, const char *argument)
+static met_model_request model_request(const cli_request *request, const char *argument)
 {
-    met_model_request model = { .name = argument, .kernels = cli_value(request, "kernels"), .config = cli_value(request, "config"),
+    return (met_model_request) { .name = argument, .kernels = cli_value(request, "kernels"), .config = cli_value(request, "config"),
                                 .mode = cli_value(request, "mode"), .layers = cli_value(request, "layers"),
                                 .default_format = format_of(request),
                                 .toy = cli_flag(request, "toy") };
+}
+
+bool cli_is_model(const cli_request *request, const char *argument)
+{
+    return ends_with(argument, ".toml") || met_model_exists(cli_value(request, "kernels"), argument);
+}
+
+met_circuit *cli_load_mode(const cli_request *request, const char *argument, const char *mode)
+{
+    met_model_request model = model_request(request, argument);
+    model.mode = mode;
+    model.toy_grows = model.toy;
+    return met_model_load(request->session, &model);
+}
+
+static met_circuit *load_model(const cli_request *request, const char *argument)
+{
+    met_model_request model = model_request(request, argument);
     if (model.toy && model.config) {
         cli_usage_error(request, "--toy and --config both give sizes");
         return NULL;
@@ -108,8 +126,7 @@ static bool refuse_model_options(const cli_request *request)
 
 static met_circuit *load(const cli_request *request, const char *argument)
 {
-    bool model = ends_with(argument, ".toml") || met_model_exists(cli_value(request, "kernels"), argument);
-    if (model)
+    if (cli_is_model(request, argument))
         return load_model(request, argument);
     if (refuse_model_options(request))
         return NULL;

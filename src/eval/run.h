@@ -23,6 +23,7 @@ typedef struct met_run {
     uint64_t *size;     /* by axis */
     uint64_t *elements; /* by edge */
     double **values;    /* by edge */
+    double **before;    /* by edge, for somebody who asks: what a format with scales rounded; NULL */
     double *unit;       /* by edge: what is stored where a guard does not hold: 0, or -inf on the way to a maximum */
     uint64_t done, total;
 } met_run;

@@ -210,6 +210,8 @@ bool met_run_quantize(const met_run *run, met_edge_id id, met_use use)
     uint64_t rows = run->elements[id.id] / width, step = rows;
     if (edge->format.granularity == MET_SCALE_BLOCK && edge->rank > 1)
         step = run->size[edge->axes[edge->rank - 2].id]; /* blocks do not reach from one matrix into the next */
+    if (run->before)
+        run->before[id.id] = met_arena_copy(run->arena, values, (size_t)run->elements[id.id], sizeof *values);
     bool fits = true;
     for (uint64_t row = 0; row < rows && fits; row += step)
         fits = met_quantize(edge->format, use, step, width, values + row * width, NULL, values + row * width);

@@ -204,6 +204,7 @@ static void put_unit(met_text *t, const met_lkb_unit *unit)
 
 static void put_words(met_text *t, const met_lkb *lkb)
 {
+    met_tree_names names = met_lkb_sizes(lkb);
     for (uint32_t i = 0; i < lkb->unit_count; i++)
         put_unit(t, &lkb->units[i]);
     for (uint32_t i = 0; i < lkb->tree_count; i++) {
@@ -212,7 +213,7 @@ static void put_words(met_text *t, const met_lkb *lkb)
         put_string(t, "summary", lkb->trees[i].summary);
         put_string(t, "unit", lkb->trees[i].unit);
         met_text_char(t, ' ');
-        met_tree_print(t, &lkb->trees[i].tree, MET_F32);
+        met_tree_print_named(t, &lkb->trees[i].tree, MET_F32, &names);
         met_text_char(t, '\n');
     }
     for (uint32_t i = 0; i < lkb->role_count; i++) {

@@ -8,6 +8,18 @@
 
 /* --- Trees and roles --- */
 
+static bool find_size(void *context, met_str name, met_size *ret_symbol)
+{
+    met_lkb_reader *r = context;
+    uint32_t i = 0;
+    while (i < r->sizes.count && !met_str_equal(r->sizes.at[i], name))
+        i++;
+    if (i == r->sizes.count)
+        MET_PUSH(r->arena, &r->sizes, name);
+    *ret_symbol = (met_size){ i };
+    return true;
+}
+
 static bool read_tree(met_lkb_reader *r, const met_value *table)
 {
     static const char *const known[] = { "id", "tree", "summary", "unit" };
@@ -18,9 +30,10 @@ static bool read_tree(met_lkb_reader *r, const met_value *table)
     good = met_lkb_text(r, table, "summary", false, &tree.summary) && good;
     if (!met_lkb_text(r, table, "tree", true, &text) || !good)
         return false;
-    if (!met_tree_parse(met_str_of(text), MET_F32, &tree.tree)) {
+    met_tree_names names = { NULL, find_size, r };
+    if (!met_tree_read(r->arena, met_str_of(text), MET_F32, &names, &tree.tree, NULL) || tree.tree.written) {
         met_diag *d = met_diag_at(r->session, MET_DIAG_blueprint, &met_value_get(table, "tree")->place, "`%s` is not a tree", text);
-        met_diag_help(d, "docs/numerics.md has the language of trees: sequential, lanes16, pairwise, mul_add");
+        met_diag_help(d, "docs/tree.md has the language of trees, of which those of one length are none for a family: sequential, lanes16, pairwise, mul_add");
         return false;
     }
     if (!met_lkb_check_unit(r, table, &tree))

@@ -28,6 +28,8 @@ static void keep_tables(met_lkb_reader *r)
 {
     r->lkb->tree_count = (uint32_t)r->trees.count;
     r->lkb->trees = r->trees.at;
+    r->lkb->size_count = (uint32_t)r->sizes.count;
+    r->lkb->sizes = r->sizes.at;
     r->lkb->device_count = (uint32_t)r->devices.count;
     r->lkb->devices = r->devices.at;
 }
@@ -57,6 +59,16 @@ bool met_name_list_has(const met_name_list *list, const char *name)
         if (strcmp(list->names[i], name) == 0)
             return true;
     return false;
+}
+
+static met_str size_name(void *context, met_size symbol)
+{
+    return ((const met_str *)context)[symbol.id];
+}
+
+met_tree_names met_lkb_sizes(const met_lkb *lkb)
+{
+    return (met_tree_names){ .name = size_name, .context = (void *)lkb->sizes };
 }
 
 const met_device *met_lkb_device(const met_lkb *lkb, const char *id)

@@ -119,7 +119,7 @@ typedef struct met_family {
 typedef struct met_lkb_tree {
     const char *id, *summary;
     const char *unit; /* whose nodes these are: id of a matrix unit; NULL: nobody says */
-    met_tree tree;
+    met_tree tree; /* widths may be expressions over sizes of the blueprint's */
     met_span span;
 } met_lkb_tree;
 
@@ -235,6 +235,8 @@ struct met_lkb {
     const met_device *devices;
     const met_hardware *hardware;
     const met_lkb_tree *trees;
+    uint32_t size_count;
+    const met_str *sizes; /* names of the sizes in widths of trees, by symbol; what they are of a fold: parity/declared.h */
     const met_role *roles;
     const met_setting_kind *settings;
     const met_capability *capabilities;
@@ -273,6 +275,9 @@ bool met_lkb_target(const met_lkb *lkb, const char *name, const met_device **ret
 const met_lkb_unit *met_lkb_unit_of(const met_lkb *lkb, const char *gpu, const char *input, bool half);
 /* The family that has this kernel; NULL if none has. */
 const met_family *met_hardware_family(const met_hardware *hardware, const char *kernel, uint32_t *ret_kernel);
+/* Names of the sizes in widths of trees, for their text. */
+met_tree_names met_lkb_sizes(const met_lkb *lkb);
+
 /* SHA-256 in hex of all that a class has, inherited things included, without devices and other classes: what evidence about its
  * kernels is evidence under. */
 const char *met_hardware_digest(met_arena *arena, const met_lkb *lkb, const met_hardware *hardware);

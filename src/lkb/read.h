@@ -37,6 +37,7 @@ typedef struct met_lkb_reader {
     met_arena *arena;
     met_lkb *lkb;                        /* what is known so far */
     MET_VEC(met_lkb_tree) trees;
+    MET_VEC(met_str) sizes;
     MET_VEC(met_device) devices;
     uint32_t point_count;                /* of all families */
     uint32_t class_count;

@@ -53,26 +53,19 @@ static growth start_growth(met_arena *arena, uint64_t n)
     return g;
 }
 
-/* What comes before the tail. Returns its place; NOWHERE if that is nothing. */
-static uint32_t grow_body(growth *g, const met_tree *record, uint64_t n)
+/* Innermost partial results of nodes that take terms in groups, each at its number. */
+static void grow_groups(growth *g, const met_tree *record, uint64_t n)
 {
     uint64_t parts = met_tree_part_count(record, n);
-    uint32_t *all = g->place, *partial = MET_NEW_ARRAY(g->b.arena, uint32_t, parts);
-    for (uint64_t part = 0; part < parts && record->node != MET_NODE_ADD; part++) {
+    uint32_t *partial = MET_NEW_ARRAY(g->b.arena, uint32_t, parts);
+    for (uint64_t part = 0; part < parts; part++) {
         met_terms terms = met_tree_part(record, n, part);
         bool pairs = record->node == MET_NODE_PAIRS;
         partial[part] = pairs ? chain_pairs(g, terms) : chain_groups(g, terms, record->unit.width);
     }
-    g->place = record->node == MET_NODE_ADD ? g->place : partial;
-    met_tree_walk(record, n, record->node == MET_NODE_ADD, pair_places, g);
-    uint32_t whole = parts ? g->place[0] : NOWHERE;
-    g->place = all;
-    return whole;
-}
-
-static uint32_t join_places(growth *g, uint32_t acc, uint32_t place)
-{
-    return acc == NOWHERE ? place : place == NOWHERE ? acc : met_build_pair(&g->b, acc, place);
+    for (uint64_t part = 0; part < parts; part++) {
+        g->place[part] = partial[part];
+    }
 }
 
 const met_bracketing *met_bracketing_of(met_arena *arena, const met_tree *record, uint64_t n)
@@ -84,13 +77,10 @@ const met_bracketing *met_bracketing_of(met_arena *arena, const met_tree *record
         return record->written;
     }
     growth g = start_growth(arena, n);
-    uint32_t body = grow_body(&g, record, n), acc = record->tail == MET_TAIL_AFTER ? body : NOWHERE;
-    for (uint64_t i = met_tree_body(record, n); i < n; i++) {
-        acc = join_places(&g, acc, g.place[i]);
+    if (record->node != MET_NODE_ADD) {
+        grow_groups(&g, record, n);
     }
-    if (record->tail != MET_TAIL_AFTER) {
-        join_places(&g, body, acc);
-    }
+    met_tree_walk(record, n, record->node == MET_NODE_ADD, pair_places, &g);
     return met_build_finish(&g.b);
 }
 

@@ -23,9 +23,8 @@ static met_tree tree_for(met_tree tree, met_monoid monoid)
         tree.level_count = 0;
         tree.combine = MET_ORDER_SEQUENTIAL;
         tree.start = MET_START_ZERO;
-        tree.tail = MET_TAIL_INSIDE;
+        tree.tail_count = 0;
         tree.combine_f64 = false;
-        tree.block = 0;
         tree.written = NULL;
     }
     return tree;
@@ -35,14 +34,20 @@ static met_tree tree_for(met_tree tree, met_monoid monoid)
 static void make_slots(met_arena *arena, met_fold *fold)
 {
     const met_tree *tree = &fold->tree;
-    uint64_t body = fold->body;
+    uint64_t body = met_tree_body(tree, fold->n);
     fold->keep = met_tree_innermost(tree) != MET_ORDER_SEQUENTIAL;
     fold->slots = fold->keep ? body : tree->level_count && body ? met_tree_part_count(tree, fold->n) : 1;
     if (!fold->keep && tree->level_count && tree->levels[0].layout == MET_LAYOUT_CONTIGUOUS && body) {
         fold->chunk = met_tree_part(tree, fold->n, 0).count;
     }
-    fold->value = MET_NEW_ARRAY(arena, double, (size_t)fold->slots + 1);
-    fold->live = MET_NEW_ARRAY(arena, bool, (size_t)fold->slots + 1);
+    fold->room = fold->slots > 0 ? fold->slots : 1;
+    for (int tail = 0; tail < tree->tail_count; tail++) {
+        met_tree_stage none = {0};
+        uint64_t lanes = met_tree_stage_deal(tree, &none, tail, met_tree_tail_terms(tree, fold->n, tail).count);
+        fold->room = lanes > fold->room ? lanes : fold->room;
+    }
+    fold->value = MET_NEW_ARRAY(arena, double, 2 * (size_t)fold->room);
+    fold->live = MET_NEW_ARRAY(arena, bool, 2 * (size_t)fold->room);
     fold->group = tree->node == MET_NODE_PAIRS ? 2 : tree->node == MET_NODE_MATRIX ? tree->unit.width : 0;
     if (fold->group) {
         fold->open = MET_NEW_ARRAY(arena, uint64_t, (size_t)fold->slots);
@@ -59,7 +64,6 @@ met_fold *met_fold_new(met_arena *arena, const met_tree *tree, met_monoid monoid
     fold->meeting = met_tree_meeting(&fold->tree);
     fold->monoid = monoid;
     fold->n = n;
-    fold->body = met_tree_body(&fold->tree, n);
     fold->fast = fast_kind(&fold->tree, monoid);
     if (fold->tree.written) {
         fold->written = met_written_new(arena, &fold->tree, monoid);
@@ -74,7 +78,6 @@ void met_fold_begin(met_fold *fold)
 {
     fold->acc = 0;
     fold->acc32 = 0;
-    fold->body_done = false;
     if (fold->fast) {
         return;
     }
@@ -82,24 +85,33 @@ void met_fold_begin(met_fold *fold)
         met_written_begin(fold->written);
         return;
     }
-    for (uint64_t i = 0; i <= fold->slots; i++) {
+    fold->tail = -1;
+    fold->begin = 0;
+    fold->end = met_tree_body(&fold->tree, fold->n);
+    fold->stage = met_tree_stage_begin(&fold->tree, fold->n, fold->keep);
+    for (uint64_t i = 0; i < 2 * fold->room; i++) {
         fold->live[i] = false;
-        if (fold->group && i < fold->slots) {
-            fold->open[i] = UINT64_MAX;
-        }
+    }
+    for (uint64_t i = 0; fold->group && i < fold->slots; i++) {
+        fold->open[i] = UINT64_MAX;
     }
 }
 
-static bool in_tail(const met_fold *fold, uint64_t index)
+static bool in_tail(const met_fold *fold)
 {
-    return index >= fold->body;
+    return fold->tail >= 0;
+}
+
+static bool is_apart(const met_fold *fold)
+{
+    return fold->tree.tails[fold->tail].rule == MET_TAIL_APART;
 }
 
 static uint64_t slot_of(const met_fold *fold, uint64_t index)
 {
     assert(index < fold->n);
-    if (in_tail(fold, index)) {
-        return fold->slots;
+    if (in_tail(fold)) {
+        return (is_apart(fold) ? fold->room : 0) + (index - fold->begin) % fold->lanes;
     }
     if (fold->keep) {
         return index;
@@ -144,10 +156,10 @@ static void push_grouped(met_fold *fold, uint64_t index, double a, double b)
 
 /* --- Terms --- */
 
-/* The arithmetic of what is pushed to a slot. */
-static const met_tree *arithmetic_at(const met_fold *fold, uint64_t slot)
+/* The arithmetic of what is pushed. */
+static const met_tree *arithmetic_at_hand(const met_fold *fold)
 {
-    return slot == fold->slots || (fold->tree.level_count == 0 && !fold->keep) ? &fold->meeting : &fold->tree;
+    return in_tail(fold) ? &fold->dealing : fold->tree.level_count == 0 && !fold->keep ? &fold->meeting : &fold->tree;
 }
 
 /* Folds the partial result at `from` into the one at `to`. */
@@ -173,25 +185,36 @@ static void meet(void *context, uint64_t to, uint64_t from)
     join_in(fold, &fold->meeting, to, from);
 }
 
-/* Leaves what comes before the tail at slot 0. */
-static void end_body(met_fold *fold)
+static void end_terms(met_fold *fold)
 {
-    for (uint64_t i = 0; fold->group && i < fold->slots; i++) {
+    for (uint64_t i = 0; !in_tail(fold) && fold->group && i < fold->slots; i++) {
         close_group(fold, i);
     }
-    met_tree_walk_apart(&fold->tree, fold->n, fold->keep, join, meet, fold);
-    fold->body_done = true;
+    for (uint64_t lane = 0; in_tail(fold) && is_apart(fold) && lane < fold->lanes; lane++) {
+        join_in(fold, &fold->dealing, lane, fold->room + lane);
+        fold->live[fold->room + lane] = false;
+    }
 }
 
-/* Before a term of the tail: it may go on from the others. */
-static void enter_tail(met_fold *fold)
+/* The next tail, or, after the last, the end, which leaves the whole at slot 0. */
+static void go_on(met_fold *fold)
 {
-    if (fold->tree.tail == MET_TAIL_AFTER && !fold->body_done) {
-        end_body(fold);
-        if (fold->slots > 0 && fold->live[0]) {
-            meet(fold, fold->slots, 0);
-            fold->live[0] = false;
-        }
+    const met_tree *tree = &fold->tree;
+    end_terms(fold);
+    met_tree_stage_to(tree, &fold->stage, ++fold->tail, join, meet, fold);
+    if (fold->tail < tree->tail_count) {
+        met_terms terms = met_tree_tail_terms(tree, fold->n, fold->tail);
+        fold->dealing = met_tree_tail_arithmetic(tree, fold->tail);
+        fold->lanes = met_tree_stage_deal(tree, &fold->stage, fold->tail, terms.count);
+        fold->begin = terms.base;
+        fold->end = terms.base + terms.count;
+    }
+}
+
+static void go_to(met_fold *fold, uint64_t index)
+{
+    while (index >= fold->end && fold->tail < fold->tree.tail_count) {
+        go_on(fold);
     }
 }
 
@@ -202,18 +225,16 @@ void met_fold_push_general(met_fold *fold, uint64_t index, double value)
         met_written_push(fold->written, index, value, 1, false);
         return;
     }
-    bool tail = in_tail(fold, index);
-    if (tail) {
-        enter_tail(fold);
-    } else if (fold->group) {
+    go_to(fold, index);
+    if (fold->group && !in_tail(fold)) {
         push_grouped(fold, index, value, 1);
         return;
     }
     uint64_t slot = slot_of(fold, index);
-    const met_tree *arithmetic = arithmetic_at(fold, slot);
+    const met_tree *arithmetic = arithmetic_at_hand(fold);
     double *acc = &fold->value[slot];
     value = met_tree_leaf(tree, value);
-    if (fold->keep && !tail) {
+    if (fold->keep && !in_tail(fold)) {
         *acc = value;
     } else if (fold->live[slot]) {
         *acc = met_tree_step(arithmetic, fold->monoid, *acc, value);
@@ -230,17 +251,14 @@ void met_fold_push_product_general(met_fold *fold, uint64_t index, double a, dou
         met_written_push(fold->written, index, a, b, true);
         return;
     }
-    bool tail = in_tail(fold, index);
-    if (fold->group && !tail) {
+    go_to(fold, index);
+    if (fold->group && !in_tail(fold)) {
         push_grouped(fold, index, a, b);
         return;
     }
-    if (tail) {
-        enter_tail(fold);
-    }
     uint64_t slot = slot_of(fold, index);
-    const met_tree *arithmetic = arithmetic_at(fold, slot);
-    bool fused = (tail || !fold->keep) && fold->monoid == MET_MONOID_ADD && arithmetic->contraction == MET_CONTRACT_FMA;
+    const met_tree *arithmetic = arithmetic_at_hand(fold);
+    bool fused = (in_tail(fold) || !fold->keep) && fold->monoid == MET_MONOID_ADD && arithmetic->contraction == MET_CONTRACT_FMA;
     if (!fused || (!fold->live[slot] && tree->start == MET_START_FIRST)) {
         met_fold_push_general(fold, index, met_tree_product(tree, a, b));
         return;
@@ -262,24 +280,20 @@ void met_fold_scale(met_fold *fold, double factor)
         met_written_scale(fold->written, factor);
         return;
     }
-    for (uint64_t i = 0; i <= fold->slots; i++) {
-        if (fold->group && i < fold->slots) {
-            close_group(fold, i);
-        }
+    for (uint64_t i = 0; !in_tail(fold) && fold->group && i < fold->slots; i++) {
+        close_group(fold, i);
+    }
+    for (uint64_t i = 0; i < 2 * fold->room; i++) {
         if (fold->live[i]) {
-            fold->value[i] = met_tree_step(arithmetic_at(fold, i), MET_MONOID_MUL, fold->value[i], factor);
+            fold->value[i] = met_tree_step(arithmetic_at_hand(fold), MET_MONOID_MUL, fold->value[i], factor);
         }
     }
 }
 
-/* Leaves the whole at slot 0. */
 static bool end_slots(met_fold *fold)
 {
-    if (!fold->body_done) {
-        end_body(fold);
-    }
-    if (fold->slots > 0) { /* or all is tail */
-        meet(fold, 0, fold->slots);
+    while (fold->tail < fold->tree.tail_count) {
+        go_on(fold);
     }
     return fold->live[0];
 }

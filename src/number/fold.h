@@ -12,16 +12,16 @@ typedef struct met_fold met_fold;
 
 struct met_fold {
     met_tree tree;
-    met_tree meeting; /* the arithmetic of the combine and of a tail */
+    met_tree meeting; /* the arithmetic of the combine */
     met_monoid monoid;
     uint64_t n;
-    uint64_t body; /* terms before the tail, which has a slot after all others */
     double acc;   /* of a plain sequential fold */
     float acc32;  /* the same where fast == 2 */
     int fast;     /* 1: f64 add/fma in sequence, 2: f32 add/fma in sequence, 0: as the record says */
     /* The innermost partial results, or, where the innermost order is not sequential, all terms. */
     bool keep;      /* all terms */
     uint64_t slots;
+    uint64_t room;  /* places for partial results; as many again are for sums of a tail apart */
     uint64_t chunk; /* contiguous: terms of one partial; else 0 */
     double *value;
     bool *live;
@@ -29,7 +29,12 @@ struct met_fold {
     uint64_t group;
     uint64_t *open;
     double *group_a, *group_b;
-    bool body_done;              /* the tail goes on from it */
+    /* The terms at hand: the body, or a tail. */
+    int tail;             /* -1: the body */
+    uint64_t begin, end;
+    uint64_t lanes;       /* what the tail's terms are dealt to */
+    met_tree dealing;     /* the tail's arithmetic */
+    met_tree_stage stage; /* of the additions of partial results */
     struct met_written *written; /* of records that have their tree written out, else NULL */
 };
 

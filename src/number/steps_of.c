@@ -7,7 +7,7 @@ typedef struct walk {
     met_steps *s;
     const met_tree *tree;
     uint32_t *at; /* by partial result or term */
-    met_tree meeting; /* the arithmetic of the combine and of a tail */
+    met_tree meeting; /* the arithmetic of the combine */
 } walk;
 
 static uint32_t joined(const walk *w, const met_tree *arithmetic, uint32_t x, uint32_t y)
@@ -93,29 +93,46 @@ static uint32_t part_chain(const walk *w, met_terms terms)
     return acc;
 }
 
-static uint32_t body_of(walk *w, uint64_t n)
+static void body_of(walk *w, uint64_t n)
 {
     const met_tree *tree = w->tree;
     bool in_order = met_tree_innermost(tree) == MET_ORDER_SEQUENTIAL;
     uint64_t body = met_tree_body(tree, n), parts = met_tree_part_count(tree, n);
-    w->at = MET_NEW_ARRAY(w->s->arena, uint32_t, body);
+    w->at = MET_NEW_ARRAY(w->s->arena, uint32_t, n);
     for (uint64_t i = 0; i < (in_order ? parts : body); i++) {
         w->at[i] = !in_order                       ? met_step_product(w->s, tree, (uint32_t)i)
                    : tree->node == MET_NODE_MATRIX ? part_groups(w, met_tree_part(tree, n, i))
                    : tree->node == MET_NODE_PAIRS  ? part_pairs(w, met_tree_part(tree, n, i))
                                                    : part_chain(w, met_tree_part(tree, n, i));
     }
-    met_tree_walk_apart(tree, n, !in_order, join, meet, w);
-    return body ? w->at[0] : NOTHING;
+}
+
+static void tail_of(walk *w, met_tree_stage *stage, int tail, met_terms terms)
+{
+    met_tree arithmetic = met_tree_tail_arithmetic(w->tree, tail);
+    bool makes = stage->terms.count == 0, apart = w->tree->tails[tail].rule == MET_TAIL_APART;
+    uint64_t lanes = met_tree_stage_deal(w->tree, stage, tail, terms.count);
+    for (uint64_t lane = 0; lane < lanes; lane++) {
+        uint32_t *result = &w->at[stage->terms.base + lane * stage->terms.step], before = makes ? NOTHING : *result;
+        uint32_t acc = apart ? NOTHING : before;
+        for (uint64_t i = lane; i < terms.count; i += lanes) {
+            acc = pushed(w, &arithmetic, acc, (uint32_t)(terms.base + i));
+        }
+        *result = apart ? joined(w, &arithmetic, before, acc) : acc;
+    }
 }
 
 static uint32_t levels_of(walk *w, uint64_t n)
 {
-    uint32_t body = body_of(w, n), acc = w->tree->tail == MET_TAIL_AFTER ? body : NOTHING;
-    for (uint64_t i = met_tree_body(w->tree, n); i < n; i++) {
-        acc = pushed(w, &w->meeting, acc, (uint32_t)i);
+    const met_tree *tree = w->tree;
+    met_tree_stage stage = met_tree_stage_begin(tree, n, met_tree_innermost(tree) != MET_ORDER_SEQUENTIAL);
+    body_of(w, n);
+    for (int tail = 0; tail < tree->tail_count; tail++) {
+        met_tree_stage_to(tree, &stage, tail, join, meet, w);
+        tail_of(w, &stage, tail, met_tree_tail_terms(tree, n, tail));
     }
-    return w->tree->tail == MET_TAIL_AFTER ? acc : joined(w, &w->meeting, body, acc);
+    met_tree_stage_to(tree, &stage, tree->tail_count, join, meet, w);
+    return w->at[0];
 }
 
 /* --- Written trees (number/fold_written.c) --- */

@@ -52,10 +52,25 @@ met_tree met_tree_meeting(const met_tree *tree)
     return meeting;
 }
 
+met_tree met_tree_tail_arithmetic(const met_tree *tree, int tail)
+{
+    met_tree arithmetic = tree->tails[tail].onto ? *tree : met_tree_meeting(tree);
+    uint8_t own = tree->tails[tail].contraction;
+    if (own != MET_TAIL_ALIKE && arithmetic.precision == tree->precision) {
+        arithmetic.contraction = own == MET_TAIL_FMA ? MET_CONTRACT_FMA : MET_CONTRACT_MUL_ADD;
+    }
+    return arithmetic;
+}
+
 static bool level_equal(const met_tree_level *a, const met_tree_level *b)
 {
     return a->place == b->place && a->layout == b->layout && a->order == b->order && a->per_terms == b->per_terms &&
            a->width == b->width && !a->size == !b->size && (!a->size || met_dim_equal(a->size, b->size));
+}
+
+static bool tail_equal(const met_tree_tail *a, const met_tree_tail *b)
+{
+    return a->rule == b->rule && a->onto == b->onto && a->contraction == b->contraction && a->block == b->block;
 }
 
 bool met_tree_equal(const met_tree *a, const met_tree *b)
@@ -65,10 +80,15 @@ bool met_tree_equal(const met_tree *a, const met_tree *b)
             return false;
         }
     }
+    for (int i = 0; i < a->tail_count && i < b->tail_count; i++) {
+        if (!tail_equal(&a->tails[i], &b->tails[i])) {
+            return false;
+        }
+    }
     return strcmp(a->axis, b->axis) == 0 && a->level_count == b->level_count && a->combine == b->combine && a->start == b->start &&
            a->contraction == b->contraction && a->node == b->node && a->precision == b->precision &&
            a->store == b->store && a->combine_f64 == b->combine_f64 && a->mode == b->mode && a->flush == b->flush && a->rescale == b->rescale &&
-           a->slice == b->slice && met_matrix_unit_equal(&a->unit, &b->unit) && a->tail == b->tail && a->block == b->block &&
+           a->slice == b->slice && met_matrix_unit_equal(&a->unit, &b->unit) && a->tail_count == b->tail_count &&
            a->undeclared == b->undeclared && met_bracketing_equal(a->written, b->written);
 }
 
@@ -116,21 +136,51 @@ static const char *arithmetic_fault(const met_tree *tree)
     return stores ? NULL : "a store in f64, f32, bf16 or f16";
 }
 
+/* Strided lanes stand one beside the other, and there are as many whatever the length: a tail finds them. */
+static bool has_lanes(const met_tree *tree, uint8_t levels)
+{
+    bool has = levels <= tree->level_count;
+    for (int i = 0; has && i < levels; i++) {
+        has = tree->levels[i].layout == MET_LAYOUT_STRIDED && !tree->levels[i].per_terms;
+    }
+    return has;
+}
+
+static const char *tails_fault(const met_tree *tree)
+{
+    uint64_t block = UINT64_MAX;
+    int level = 1;
+    bool good = tree->tail_count <= MET_TREE_TAILS;
+    for (int i = 0; good && i < tree->tail_count; i++) {
+        const met_tree_tail *tail = &tree->tails[i];
+        int joins = tail->onto ? tail->onto : MET_TREE_LEVELS + 1;
+        if (tail->rule == MET_TAIL_INSIDE || tail->rule > MET_TAIL_APART || tail->contraction > MET_TAIL_MUL_ADD || tail->block == 0) {
+            return "tails after or apart, of blocks of at least 1 term";
+        }
+        if (!has_lanes(tree, tail->onto)) {
+            return "a tail onto the combined result, or onto a level that has, as those before it, strided partial results, a number of them";
+        }
+        good = tail->block < block && joins >= level;
+        block = tail->block;
+        level = joins;
+    }
+    return good ? NULL : "up to 4 tails, of blocks that become smaller, each as far out as the one before or further";
+}
+
 /* A written tree stands in place of the rules for all lengths. */
 static const char *shape_fault(const met_tree *tree)
 {
-    bool inside = tree->tail == MET_TAIL_INSIDE;
     bool good = tree->level_count <= MET_TREE_LEVELS && tree->combine <= MET_ORDER_EIGHT_LANE_BLOCKS;
     for (int i = 0; good && i < tree->level_count; i++) {
         const met_tree_level *level = &tree->levels[i];
         good = level->width > 0 && level->place <= MET_PLACE_RANK && level->layout <= MET_LAYOUT_CONTIGUOUS &&
                level->order <= MET_ORDER_EIGHT_LANE_BLOCKS;
     }
-    if (!good || tree->tail > MET_TAIL_APART || inside != (tree->block == 0)) {
-        return "known orders, and widths and blocks of at least 1";
+    if (!good) {
+        return "known orders, and widths of at least 1";
     }
-    bool lone = tree->level_count == 0 && tree->combine == MET_ORDER_SEQUENTIAL && inside;
-    return !tree->written || lone ? NULL : "a written tree without levels and tail";
+    bool lone = tree->level_count == 0 && tree->combine == MET_ORDER_SEQUENTIAL && tree->tail_count == 0;
+    return !tree->written || lone ? tails_fault(tree) : "a written tree without levels and tail";
 }
 
 const char *met_tree_fault(const met_tree *tree)
@@ -160,7 +210,7 @@ bool met_tree_fits(const met_tree *tree, uint64_t n)
 
 uint64_t met_tree_body(const met_tree *tree, uint64_t n)
 {
-    return tree->tail == MET_TAIL_INSIDE ? n : n - n % tree->block;
+    return tree->tail_count ? n - n % tree->tails[0].block : n;
 }
 
 static uint64_t left_half(uint64_t m)
@@ -219,20 +269,25 @@ static uint64_t innermost_depth(const met_tree *tree, met_tree_order order, uint
     return grouped ? (m - 1) / tree->unit.width + 1 + tree->unit.late : met_order_depth(order, m);
 }
 
-static uint64_t levels_depth(const met_tree *tree, uint64_t n)
+/* Of one level, or, after the last, of the combine, over *m terms; *m becomes the number of results. */
+static uint64_t level_depth(const met_tree *tree, int at, uint64_t *m)
 {
-    uint64_t depth = 0;
-    if (tree->level_count == 0) {
-        return n > 0 ? innermost_depth(tree, (met_tree_order)tree->combine, n) : 0;
+    uint64_t n = *m;
+    if (at == tree->level_count) {
+        *m = n > 0;
+        return at == 0 ? innermost_depth(tree, (met_tree_order)tree->combine, n) : n > 1 ? met_order_depth((met_tree_order)tree->combine, n) : 0;
     }
-    for (int i = 0; i < tree->level_count && n > 0; i++) {
-        const met_tree_level *level = &tree->levels[i];
-        uint64_t width = met_level_width(level, n), each = (n - 1) / width + 1;
-        depth += i == 0 ? innermost_depth(tree, (met_tree_order)level->order, each)
-                        : met_order_depth((met_tree_order)level->order, each);
-        n = level->layout == MET_LAYOUT_CONTIGUOUS ? (n - 1) / each + 1 : width;
-    }
-    return depth + (n > 1 ? met_order_depth((met_tree_order)tree->combine, n) : 0);
+    const met_tree_level *level = &tree->levels[at];
+    uint64_t width = met_level_width(level, n), each = n ? (n - 1) / width + 1 : 1;
+    *m = level->layout == MET_LAYOUT_CONTIGUOUS && n ? (n - 1) / each + 1 : width;
+    return at == 0 ? innermost_depth(tree, (met_tree_order)level->order, each) : met_order_depth((met_tree_order)level->order, each);
+}
+
+/* With the terms of a tail dealt to `lanes` results. */
+static uint64_t tail_depth(const met_tree_tail *tail, uint64_t terms, uint64_t lanes, uint64_t before)
+{
+    uint64_t chain = lanes ? (terms - 1) / lanes + 1 : 0, deeper = before > chain ? before : chain;
+    return before == 0 || chain == 0 ? deeper : tail->rule == MET_TAIL_AFTER ? before + chain : 1 + deeper;
 }
 
 uint64_t met_tree_depth(const met_tree *tree, uint64_t n)
@@ -240,9 +295,17 @@ uint64_t met_tree_depth(const met_tree *tree, uint64_t n)
     if (tree->written) {
         return met_bracketing_height(tree->written);
     }
-    uint64_t body = met_tree_body(tree, n), tail = n - body, depth = levels_depth(tree, body);
-    if (tail == 0) {
-        return depth;
+    met_tree_stage stage = met_tree_stage_begin(tree, n, true);
+    uint64_t depth = 0;
+    for (int tail = 0;; tail++) {
+        int to = tail < tree->tail_count && tree->tails[tail].onto ? tree->tails[tail].onto : tree->level_count + 1;
+        for (; stage.level < to; stage.level++) {
+            depth += stage.terms.count ? level_depth(tree, stage.level, &stage.terms.count) : 0;
+        }
+        if (tail == tree->tail_count) {
+            return depth;
+        }
+        uint64_t terms = met_tree_tail_terms(tree, n, tail).count;
+        depth = tail_depth(&tree->tails[tail], terms, met_tree_stage_deal(tree, &stage, tail, terms), depth);
     }
-    return tree->tail == MET_TAIL_AFTER ? depth + tail : 1 + (depth > tail ? depth : tail);
 }

@@ -22,16 +22,21 @@
  * accumulators of a sequential innermost level start at +0 (or the monoid's unit), or with `first` at their first term or
  * rounded product; outer levels and `combine` start at their first term.
  *
- * With `combine_f64` the results of the last level meet in f64, and so do the terms of a tail AFTER or APART: additions
- * there are in f64 and store nothing, and what they add, products included, is rounded to f32 before, whatever the
- * contraction. The result is rounded to f32 once, at the end. Without levels, or written, all additions are of that kind.
+ * With `combine_f64` the results of the last level meet in f64, and so do the terms of a tail that joins the combined result:
+ * additions there are in f64 and store nothing, and what they add, products included, is rounded to f32 before, whatever
+ * the contraction. The result is rounded to f32 once, at the end. Without levels, or written, all additions are of that kind.
  *
  * A fold whose summands are relative to a running base multiplies its accumulators when the base moves: `rescale`. Powers
  * of two are exact unless something underflows, which raises the flag; float factors round, after every slice of the
  * given length, so that the length shows. Folds here do not rescale: number/online.h does.
  *
- * Terms of a tail (AFTER, APART) are folded in order, by `contraction`, whatever the levels do with the others; their
- * accumulator starts as one of a sequential innermost level does, or, AFTER, at what the others came to.
+ * Tails are the remainder loops of code that works in blocks. The body is all whole blocks of the first tail's `block` terms;
+ * what is left goes to the first tail, but for what is left after whole blocks of the second one's, and so on: the last tail
+ * takes the rest. A tail joins the partial results of a level, once these are there, or the combined result. It is dealt to them
+ * as to strided lanes: term i of a tail to result i mod w, w the least width up to that level. The terms of one are folded
+ * in order, contracted as the tail says, whatever the levels do with the others; their accumulator starts as one of a sequential
+ * innermost level does, or, AFTER, at what was there. With blocks that become smaller, each result that a tail is dealt to is
+ * there, or none is and the tail makes them.
  *
  * A written tree: a node of two partial results adds them. A leaf that is `alone` (number/bracketing.h) is a partial result:
  * it starts, and is stored. Another that meets a partial result is a step of a sequential innermost level, the partial result
@@ -73,10 +78,11 @@ typedef enum met_contraction { MET_CONTRACT_FMA, MET_CONTRACT_MUL_ADD } met_cont
  * flushing (number/dot_pair.h). MATRIX: a node of a matrix unit (number/matrix_unit.h). A term of a group that is absent
  * is a product of zeros. */
 typedef enum met_tree_node { MET_NODE_ADD, MET_NODE_PAIRS, MET_NODE_MATRIX } met_tree_node;
-/* Where the terms go that are left over after the last whole block of `block` terms: into the partial results as if blocks had
- * no size; one by one onto what the combined result is by then; or into a fold of their own, in order, whose result is
- * added to the combined one. */
+/* What a tail does with its terms: one by one onto what is there by then; or into a fold of their own, in order, whose result
+ * is added to what is there. INSIDE is no tail: all terms go into the partial results as if blocks had no size. */
 typedef enum met_tail { MET_TAIL_INSIDE, MET_TAIL_AFTER, MET_TAIL_APART } met_tail;
+/* How a tail's products meet what is there: as the record says, or in its own way. */
+typedef enum met_tail_contraction { MET_TAIL_ALIKE, MET_TAIL_FMA, MET_TAIL_MUL_ADD } met_tail_contraction;
 typedef enum met_rescale { MET_RESCALE_NONE, MET_RESCALE_FLOAT, MET_RESCALE_POW2 } met_rescale;
 
 /* What a record says, in the order in which records are compared. */
@@ -108,7 +114,16 @@ typedef struct met_tree_level {
     const struct met_dim *size; /* the width as an expression over a circuit's sizes, until met_tree_bind makes it a number; or NULL */
 } met_tree_level;
 
+/* Terms left over after the last whole block of `block` terms. */
+typedef struct met_tree_tail {
+    uint8_t rule;        /* met_tail: AFTER or APART */
+    uint8_t onto;        /* what they join: partial results of this level, from 1; 0: the combined result */
+    uint8_t contraction; /* met_tail_contraction */
+    uint64_t block;      /* at least 1 */
+} met_tree_tail;
+
 #define MET_TREE_LEVELS 6
+#define MET_TREE_TAILS 4
 #define MET_TREE_AXIS 32 /* bytes of an index's name, with its NUL */
 
 /* All zero except `precision` and `store` is sequential with fma. */
@@ -124,15 +139,15 @@ typedef struct met_tree {
     uint8_t mode;        /* met_rounding of the arithmetic; other than nearest needs precision MET_F32 */
     uint8_t flush;       /* met_flush of the arithmetic; needs precision MET_F32 and nearest */
     uint8_t rescale;     /* met_rescale */
-    uint8_t tail;         /* met_tail */
+    uint8_t tail_count;  /* none: the terms of a last block that is not whole are like others */
     bool combine_f64;     /* what the last level's results meet in; needs precision MET_F32, nearest and no flushing */
     uint32_t undeclared;  /* fields that nobody declared or that a probe could not tell: bits 1 << met_tree_field */
-    uint64_t block;       /* of tails AFTER and APART: terms of a whole block, at least 1; else 0 */
     /* The shape of one length, written out, in place of levels and combine: what a probe recovers. NULL: the levels' */
     const struct met_bracketing *written;
     met_matrix_unit unit; /* of node MATRIX */
     uint64_t slice;      /* of rescale FLOAT: terms between two factors */
     met_tree_level levels[MET_TREE_LEVELS];
+    met_tree_tail tails[MET_TREE_TAILS]; /* blocks become smaller, and none joins further in than the one before */
 } met_tree;
 
 /* The default: sequential with fma, start at zero, nearest even, partial results in the precision of the arithmetic. */
@@ -150,16 +165,28 @@ bool met_tree_valid(const met_tree *tree);
 const char *met_tree_fault(const met_tree *tree);
 /* Whether it says what a fold of n terms does: a written tree has one length. */
 bool met_tree_fits(const met_tree *tree, uint64_t n);
-/* Puts numbers in place of widths that are expressions. False if `value` knows a symbol not, a width is 0 or does not fit. */
-bool met_tree_bind(met_tree *tree, bool (*value)(void *context, met_size symbol, uint64_t *ret_value), void *context);
-/* Terms before the tail: all that whole blocks have, or n. */
+/* Why a width has no number: a size is not known, it comes to 0, or to more than 64 bits hold. */
+typedef enum met_width_fault { MET_WIDTH_UNKNOWN, MET_WIDTH_ZERO, MET_WIDTH_LARGE } met_width_fault;
+typedef struct met_unbound {
+    met_width_fault fault;
+    met_size symbol; /* UNKNOWN: which */
+} met_unbound;
+
+/* Puts numbers in place of widths that are expressions. False if one has none, and then why, unless `ret_why` is NULL. */
+bool met_tree_bind(met_tree *tree, bool (*value)(void *context, met_size symbol, uint64_t *ret_value), void *context,
+                   met_unbound *ret_why);
+/* Whether a size of that name is the number of terms: the index that the record names, or `k` where it names none. */
+bool met_tree_is_over(const met_tree *tree, met_str name);
+/* Terms before the tails: all that whole blocks have, or n. */
 uint64_t met_tree_body(const met_tree *tree, uint64_t n);
+/* The arithmetic of a tail: the record's or that of the combine, with the tail's contraction. */
+met_tree met_tree_tail_arithmetic(const met_tree *tree, int tail);
 /* The order in which the terms of an innermost partial result are folded. */
 met_tree_order met_tree_innermost(const met_tree *tree);
 
 /* Text: parts separated by ", ". First the shape: an order, `lanesN`, levels and combine, `strided N sequential lane then
  * … then pairwise`, a width being a number, `n/256` or an expression over sizes in brackets, or a written tree, `((0 1) 2)`.
- * Then, where they differ from the default: `over k`, `tail after 8` | `tail apart 8`, `mul_add`, `first`, `rz` | `rd` | `ru`, `f64`,
+ * Then, where they differ from the default: `over k`, tails (`tail after 64 onto level 2, tail apart 16 mul_add`), `mul_add`, `first`, `rz` | `rd` | `ru`, `f64`,
  * `store bf16`, `combine f64`, `flush` | `flush inputs` | `flush results`, `pairs` | `matrix 8+c F24 rz` | `matrix 16+c F25 rne f16`,
  * `rescale pow2` | `rescale float 64`, `undeclared start flush`. A precision, unless the text names one, is as given. */
 
@@ -207,12 +234,26 @@ typedef struct met_terms {
 uint64_t met_tree_part_count(const met_tree *tree, uint64_t n);
 met_terms met_tree_part(const met_tree *tree, uint64_t n, uint64_t part);
 
-/* Calls `fn` for every addition of the record's tree over terms 0 … n−1, children before parents: the partial result at
- * `from` is folded into the one at `to`. The whole is at 0. With `inner` false the innermost partial results are taken to
- * be done, each at its number among them. The tail is no part of it. */
+/* The terms of a tail: those from `base` on. */
+met_terms met_tree_tail_terms(const met_tree *tree, uint64_t n, int tail);
+
+/* Called for an addition: the partial result at `from` is folded into the one at `to`. */
 typedef void (*met_join_fn)(void *context, uint64_t to, uint64_t from);
+/* Calls `fn` for every addition of the record's tree over terms 0 … n−1, children before parents. The whole is at 0. With `inner`
+ * false the innermost partial results of the body are taken to be done, each at its number among them. */
 void met_tree_walk(const met_tree *tree, uint64_t n, bool inner, met_join_fn fn, void *context);
-/* The same, with `combine` called for the additions of the last level's results. */
-void met_tree_walk_apart(const met_tree *tree, uint64_t n, bool inner, met_join_fn fn, met_join_fn combine, void *context);
+
+/* The same step by step, for those to whom the terms of a tail are something else than partial results. */
+typedef struct met_tree_stage {
+    int level;       /* that comes next; the one after the last is the combine */
+    met_terms terms; /* where what it folds stands */
+} met_tree_stage;
+/* Before the body. */
+met_tree_stage met_tree_stage_begin(const met_tree *tree, uint64_t n, bool inner);
+/* Goes on to where the tail joins, or, after the last tail, to the end. `combine` is called for additions of the last level's
+ * results. */
+void met_tree_stage_to(const met_tree *tree, met_tree_stage *stage, int tail, met_join_fn fn, met_join_fn combine, void *context);
+/* To how many results the tail's terms are dealt, the first at stage->terms. If none is there, the tail makes them. */
+uint64_t met_tree_stage_deal(const met_tree *tree, met_tree_stage *stage, int tail, uint64_t terms);
 
 #endif

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "number/tree_normal.h"
+
 typedef struct comparer {
     met_arena *arena;
     met_operands operands;
@@ -26,8 +28,8 @@ static void take_combine(met_tree *to, const met_tree *from)
 
 static void take_tail(met_tree *to, const met_tree *from)
 {
-    to->tail = from->tail;
-    to->block = from->block;
+    to->tail_count = from->tail_count;
+    memcpy(to->tails, from->tails, sizeof to->tails);
 }
 
 static void take_start(met_tree *to, const met_tree *from)
@@ -75,23 +77,34 @@ static uint32_t form_of(comparer *c, const met_tree *tree)
     return met_steps_of(c->steps, tree);
 }
 
+/* Of one normal form: what it does with every term where lengths are written out, else what its words mean. */
+static bool is_alike(comparer *c, const met_tree *a, const met_tree *b)
+{
+    if (c->steps) {
+        return form_of(c, a) == form_of(c, b);
+    }
+    met_tree x = met_tree_normal(a, c->n, c->operands), y = met_tree_normal(b, c->n, c->operands);
+    y.rescale = x.rescale;
+    y.slice = x.slice;
+    return met_tree_equal(&x, &y);
+}
+
 /* The first field that makes a difference on the way from a to b: each step has the fields of b up to one, and those of a after
  * it. Where only the whole way makes one, the first that differs. */
 static met_tree_field first_field(comparer *c, const met_tree *a, const met_tree *b)
 {
     met_tree before = *a, alike = *b;
     take_combine(&alike, a);
-    if (!a->written && !b->written && form_of(c, a) == form_of(c, &alike)) {
+    if (!a->written && !b->written && is_alike(c, a, &alike)) {
         return MET_FIELD_COMBINE;
     }
-    uint32_t form = form_of(c, a);
     for (int i = 0; i < FIELDS; i++) {
         fields[i].take(&before, b);
         if (before.written && fields[i].field == MET_FIELD_LEVELS) { /* its rules come with it */
             take_combine(&before, b);
             take_tail(&before, b);
         }
-        if (form_of(c, &before) != form) {
+        if (!is_alike(c, a, &before)) {
             return fields[i].field;
         }
     }
@@ -159,6 +172,18 @@ static void compare_forms(comparer *c, const met_tree *a, const met_tree *b)
     result->only_below = result->has_run && !result->has_witness && slice_of(a, c->n) == slice_of(b, c->n) ? only_below(c, a, b) : 0;
 }
 
+static void compare_long(comparer *c, const met_tree *a, const met_tree *b)
+{
+    met_comparison *result = &c->result;
+    if (is_alike(c, a, b)) {
+        compare_rescale(c, a, b);
+        return;
+    }
+    result->has_run = met_witness_find_long(c->arena, a, b, c->operands, c->n, &result->run);
+    result->verdict = result->has_run ? MET_VERDICT_DIFFERENT : MET_VERDICT_UNKNOWN;
+    result->field = first_field(c, a, b);
+}
+
 static void compare_declared(comparer *c, const met_tree *a, const met_tree *b)
 {
     met_tree x = *a, y = *b;
@@ -174,7 +199,7 @@ static void compare_declared(comparer *c, const met_tree *a, const met_tree *b)
         return;
     }
     if (c->n > MET_BRACKETING_LEAVES) {
-        c->result = (met_comparison){.verdict = MET_VERDICT_UNKNOWN, .field = MET_FIELD_LEVELS};
+        compare_long(c, &x, &y);
         return;
     }
     if (!c->steps) {
@@ -240,10 +265,10 @@ static bool tells_all(comparer *c, uint32_t of_a, const met_tree *a, uint32_t of
     const met_witness_run *run = &c->result.run;
     double *results = MET_NEW_ARRAY(c->arena, double, of_a);
     for (uint32_t i = 0; i < of_a; i++) {
-        results[i] = met_witness_result(c->arena, &a[i], c->operands, c->n, run->a, run->b);
+        results[i] = met_witness_again(c->arena, &a[i], c->operands, c->n, run);
     }
     for (uint32_t k = 0; k < of_b; k++) {
-        double other = met_witness_result(c->arena, &b[k], c->operands, c->n, run->a, run->b);
+        double other = met_witness_again(c->arena, &b[k], c->operands, c->n, run);
         for (uint32_t i = 0; i < of_a; i++) {
             if (met_bits_f64(results[i]) == met_bits_f64(other)) {
                 return false;
@@ -267,7 +292,7 @@ static void compare_variants(comparer *c, const met_tree *a, const met_tree *b)
             same = c->result.verdict == MET_VERDICT_SAME;
         }
     }
-    if (same || (listed && c->result.has_run && c->result.field != MET_FIELD_RESCALE && tells_all(c, of_a, x, of_b, y))) {
+    if (same || (listed && c->steps && c->result.has_run && c->result.field != MET_FIELD_RESCALE && tells_all(c, of_a, x, of_b, y))) {
         return;
     }
     c->result = (met_comparison){.verdict = MET_VERDICT_UNKNOWN, .field = open, .undeclared = true};

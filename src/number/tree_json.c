@@ -142,10 +142,32 @@ static bool read_written(reader *r, const met_value *value)
 
 static bool read_tail(reader *r, const met_value *value)
 {
-    static const char *const keys[] = {"rule", "block"};
-    return expect_table(r, value, "tail", keys, COUNT(keys)) &&
-           read_word(r, value, "rule", &met_tree_tail_words, &r->tree.tail) &&
-           read_natural(r, value, "block", 0, INT64_MAX, &r->tree.block);
+    static const char *const keys[] = {"rule", "block", "onto", "contraction"};
+    met_tree_tail tail = {0};
+    if (!expect_table(r, value, "tail", keys, COUNT(keys)) || !read_word(r, value, "rule", &met_tree_tail_words, &tail.rule) ||
+        !read_natural(r, value, "block", 0, INT64_MAX, &tail.block) || !read_byte(r, value, "onto", MET_TREE_LEVELS, &tail.onto) ||
+        !read_word(r, value, "contraction", &met_tree_tail_contraction_words, &tail.contraction)) {
+        return false;
+    }
+    bool none = tail.rule == MET_TAIL_INSIDE && tail.block == 0;
+    if (!none && r->tree.tail_count == MET_TREE_TAILS) {
+        met_diag_at(r->session, MET_DIAG_field, &value->place, "a record has no more than %d tails", MET_TREE_TAILS);
+        return false;
+    }
+    if (!none) {
+        r->tree.tails[r->tree.tail_count++] = tail;
+    }
+    return true;
+}
+
+/* One, or a list of them. */
+static bool read_tails(reader *r, const met_value *value)
+{
+    bool good = true, list = value->kind == MET_VALUE_LIST;
+    for (size_t i = 0; list && good && i < value->items.count; i++) {
+        good = read_tail(r, value->items.at[i]);
+    }
+    return list ? good : read_tail(r, value);
 }
 
 static bool read_node(reader *r, const met_value *value)
@@ -216,7 +238,7 @@ static const struct {
     const char *key;
     bool (*read)(reader *r, const met_value *value);
 } parts[] = {
-    {"axis", read_axis},     {"levels", read_levels}, {"written", read_written}, {"tail", read_tail},
+    {"axis", read_axis},     {"levels", read_levels}, {"written", read_written}, {"tail", read_tails},
     {"node", read_node},     {"rescale", read_rescale}, {"undeclared", read_undeclared},
 };
 

@@ -20,6 +20,20 @@ static void put_level(met_json *json, const met_tree_level *level, const met_tre
     met_json_close(json, '}');
 }
 
+static void put_tail(met_json *json, const char *key, const met_tree_tail *tail)
+{
+    met_json_open(json, key, '{');
+    met_json_put_string(json, "rule", met_tree_tail_words.at[tail->rule]);
+    met_json_put_integer(json, "block", tail->block);
+    if (tail->onto) {
+        met_json_put_integer(json, "onto", tail->onto);
+    }
+    if (tail->contraction) {
+        met_json_put_string(json, "contraction", met_tree_tail_contraction_words.at[tail->contraction]);
+    }
+    met_json_close(json, '}');
+}
+
 static void put_shape(met_json *json, const met_tree *tree, const met_tree_names *names, int indent)
 {
     met_json_line(json, indent);
@@ -37,11 +51,14 @@ static void put_shape(met_json *json, const met_tree *tree, const met_tree_names
     met_json_close(json, ']');
     met_json_line(json, indent);
     met_json_put_string(json, "combine", met_tree_order_words.at[tree->combine]);
-    if (tree->tail != MET_TAIL_INSIDE) {
-        met_json_open(json, "tail", '{');
-        met_json_put_string(json, "rule", met_tree_tail_words.at[tree->tail]);
-        met_json_put_integer(json, "block", tree->block);
-        met_json_close(json, '}');
+    if (tree->tail_count == 1) {
+        put_tail(json, "tail", &tree->tails[0]);
+    } else if (tree->tail_count > 1) {
+        met_json_open(json, "tail", '[');
+        for (int i = 0; i < tree->tail_count; i++) {
+            put_tail(json, NULL, &tree->tails[i]);
+        }
+        met_json_close(json, ']');
     }
 }
 

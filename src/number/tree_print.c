@@ -26,6 +26,20 @@ static void print_shape(met_text *out, const met_tree *tree, const met_tree_name
     met_text_put(out, met_tree_order_words.at[tree->combine]);
 }
 
+static void print_tails(met_text *out, const met_tree *tree)
+{
+    for (int i = 0; i < tree->tail_count; i++) {
+        const met_tree_tail *tail = &tree->tails[i];
+        met_text_format(out, ", tail %s %llu", met_tree_tail_words.at[tail->rule], (unsigned long long)tail->block);
+        if (tail->onto) {
+            met_text_format(out, " onto level %u", (unsigned)tail->onto);
+        }
+        if (tail->contraction) {
+            met_text_format(out, " %s", met_tree_tail_contraction_words.at[tail->contraction]);
+        }
+    }
+}
+
 static void print_node(met_text *out, const met_tree *tree)
 {
     const met_matrix_unit *unit = &tree->unit;
@@ -88,9 +102,7 @@ void met_tree_print_named(met_text *out, const met_tree *tree, met_dtype precisi
     if (*tree->axis) {
         met_text_format(out, ", over %s", tree->axis);
     }
-    if (tree->tail != MET_TAIL_INSIDE) {
-        met_text_format(out, ", tail %s %llu", met_tree_tail_words.at[tree->tail], (unsigned long long)tree->block);
-    }
+    print_tails(out, tree);
     if (tree->contraction == MET_CONTRACT_MUL_ADD) {
         met_text_put(out, ", mul_add");
     }

@@ -209,11 +209,21 @@ static bool read_rescale(met_str text, met_tree *tree)
     return met_str_is(kind, "float") && met_tree_number(text, &tree->slice);
 }
 
+/* "after 64 onto level 2", "apart 8 fma" */
 static bool read_tail(met_str text, met_tree *tree)
 {
-    met_str kind = take_token(&text);
+    if (tree->tail_count == MET_TREE_TAILS) {
+        return false;
+    }
+    met_tree_tail *tail = &tree->tails[tree->tail_count++];
+    met_str kind = take_token(&text), block = take_token(&text);
     trim(&text);
-    return met_tree_word(&met_tree_tail_words, kind, &tree->tail) && tree->tail != MET_TAIL_INSIDE && met_tree_number(text, &tree->block);
+    bool good = met_tree_word(&met_tree_tail_words, kind, &tail->rule) && tail->rule != MET_TAIL_INSIDE && met_tree_number(block, &tail->block);
+    if (good && take_head(&text, "onto level ")) {
+        good = read_byte(take_token(&text), &tail->onto) && tail->onto > 0;
+        trim(&text);
+    }
+    return good && (text.length == 0 || met_tree_word(&met_tree_tail_contraction_words, text, &tail->contraction));
 }
 
 static bool read_undeclared(met_str text, met_tree *tree)
@@ -240,7 +250,7 @@ static const struct {
     {"pairs", read_pairs, "pairs"},
     {"matrix", read_matrix, "matrix, products, F and a rounding: matrix 8+c F24 rz"},
     {"rescale", read_rescale, "rescale pow2, or rescale float and the terms of a slice"},
-    {"tail", read_tail, "tail after or tail apart, and the terms of a whole block"},
+    {"tail", read_tail, "tail after or tail apart and the terms of a whole block, then onto level 2 and fma or mul_add if need be, up to 4 times"},
     {"undeclared", read_undeclared, "undeclared and names of fields: axis, levels, combine, tail, start, rounding, flush, contraction, mma, rescale"},
 };
 
@@ -249,7 +259,7 @@ enum { ABOUT_CONTRACTION, ABOUT_START, ABOUT_MODE, ABOUT_PRECISION, ABOUT_OTHERS
 
 static bool once(reader *r, met_str whole, unsigned about)
 {
-    bool again = r->said >> about & 1;
+    bool again = r->said >> about & 1 && !(about >= ABOUT_OTHERS && readers[about - ABOUT_OTHERS].read == read_tail); /* there may be several */
     r->said |= 1u << about;
     return !again || fail(r, whole, "of another kind: this is said already");
 }

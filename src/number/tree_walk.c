@@ -142,26 +142,79 @@ met_terms met_tree_part(const met_tree *tree, uint64_t n, uint64_t part)
     return tree->level_count == 0 ? all : part_of(&tree->levels[0], all, part);
 }
 
-void met_tree_walk_apart(const met_tree *tree, uint64_t n, bool inner, met_join_fn fn, met_join_fn combine, void *context)
+met_terms met_tree_tail_terms(const met_tree *tree, uint64_t n, int tail)
 {
-    int level = inner ? 0 : 1;
-    met_terms terms = {0, 1, inner ? met_tree_body(tree, n) : met_tree_part_count(tree, n)};
-    if (terms.count == 0 || (!inner && tree->level_count == 0)) {
-        return;
+    uint64_t left = n;
+    for (int i = 0; i <= tail; i++) {
+        left %= tree->tails[i].block;
     }
-    for (; level < tree->level_count; level++) {
-        const met_tree_level *at = &tree->levels[level];
-        uint64_t parts = part_count(at, terms.count);
-        for (uint64_t part = 0; part < parts; part++) {
-            walk_order(at->order, part_of(at, terms, part), fn, context);
+    uint64_t after = tail + 1 < tree->tail_count ? left % tree->tails[tail + 1].block : 0;
+    return (met_terms){n - left, 1, left - after};
+}
+
+met_tree_stage met_tree_stage_begin(const met_tree *tree, uint64_t n, bool inner)
+{
+    return (met_tree_stage){inner ? 0 : 1, {0, 1, inner ? met_tree_body(tree, n) : met_tree_part_count(tree, n)}};
+}
+
+static void walk_level(const met_tree_level *at, met_terms *terms, met_join_fn fn, void *context)
+{
+    uint64_t parts = part_count(at, terms->count);
+    for (uint64_t part = 0; part < parts; part++) {
+        walk_order(at->order, part_of(at, *terms, part), fn, context);
+    }
+    uint64_t apart = at->layout == MET_LAYOUT_STRIDED ? 1 : chunk_of(at, terms->count);
+    *terms = (met_terms){0, apart * terms->step, parts};
+}
+
+void met_tree_stage_to(const met_tree *tree, met_tree_stage *stage, int tail, met_join_fn fn, met_join_fn combine, void *context)
+{
+    int to = tail < tree->tail_count && tree->tails[tail].onto ? tree->tails[tail].onto : tree->level_count + 1;
+    for (; stage->level < to; stage->level++) {
+        if (stage->terms.count > 0 && stage->level < tree->level_count) {
+            walk_level(&tree->levels[stage->level], &stage->terms, fn, context);
+        } else if (stage->terms.count > 0) {
+            walk_order(tree->combine, stage->terms, combine, context);
+            stage->terms.count = 1;
         }
-        uint64_t apart = at->layout == MET_LAYOUT_STRIDED ? 1 : chunk_of(at, terms.count);
-        terms = (met_terms){0, apart * terms.step, parts};
     }
-    walk_order(tree->combine, terms, combine, context);
+}
+
+uint64_t met_tree_stage_deal(const met_tree *tree, met_tree_stage *stage, int tail, uint64_t terms)
+{
+    uint64_t lanes = tree->tails[tail].onto ? terms : terms > 0;
+    for (int i = 0; i < tree->tails[tail].onto && i < tree->level_count; i++) {
+        lanes = tree->levels[i].width < lanes ? tree->levels[i].width : lanes;
+    }
+    if (stage->terms.count == 0) {
+        stage->terms = (met_terms){0, 1, lanes};
+    }
+    return lanes < stage->terms.count ? lanes : stage->terms.count;
+}
+
+/* The first term of a tail APART is its sum; of one that makes its results, the result. */
+static void walk_tail(const met_tree *tree, met_tree_stage *stage, int tail, met_terms terms, met_join_fn fn, void *context)
+{
+    bool makes = stage->terms.count == 0;
+    uint64_t lanes = met_tree_stage_deal(tree, stage, tail, terms.count);
+    bool apart = makes || tree->tails[tail].rule == MET_TAIL_APART;
+    for (uint64_t lane = 0; lane < lanes; lane++) {
+        uint64_t result = stage->terms.base + lane * stage->terms.step, sum = apart ? terms.base + lane : result;
+        for (uint64_t i = apart ? lane + lanes : lane; i < terms.count; i += lanes) {
+            fn(context, sum, terms.base + i);
+        }
+        if (apart && !makes) {
+            fn(context, result, sum);
+        }
+    }
 }
 
 void met_tree_walk(const met_tree *tree, uint64_t n, bool inner, met_join_fn fn, void *context)
 {
-    met_tree_walk_apart(tree, n, inner, fn, fn, context);
+    met_tree_stage stage = met_tree_stage_begin(tree, n, inner);
+    for (int tail = 0; tail < tree->tail_count; tail++) {
+        met_tree_stage_to(tree, &stage, tail, fn, fn, context);
+        walk_tail(tree, &stage, tail, met_tree_tail_terms(tree, n, tail), fn, context);
+    }
+    met_tree_stage_to(tree, &stage, tree->tail_count, fn, fn, context);
 }

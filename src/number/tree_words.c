@@ -11,6 +11,7 @@ static const char *const orders[] = {"sequential", "pairwise", "butterfly", "adj
 static const char *const modes[] = {"rne", "rz", "rd", "ru"};
 static const char *const flushes[] = {"nothing", "inputs", "results", "both"};
 static const char *const tails[] = {"inside", "after", "apart"};
+static const char *const tail_contractions[] = {"alike", "fma", "mul_add"};
 static const char *const starts[] = {"zero", "first"};
 static const char *const contractions[] = {"fma", "mul_add"};
 static const char *const nodes[] = {"add", "pairs", "matrix"};
@@ -22,6 +23,7 @@ const met_tree_words met_tree_order_words = {"order", orders, COUNT(orders)};
 const met_tree_words met_tree_mode_words = {"rounding", modes, COUNT(modes)};
 const met_tree_words met_tree_flush_words = {"flushing", flushes, COUNT(flushes)};
 const met_tree_words met_tree_tail_words = {"tail", tails, COUNT(tails)};
+const met_tree_words met_tree_tail_contraction_words = {"contraction", tail_contractions, COUNT(tail_contractions)};
 const met_tree_words met_tree_start_words = {"start", starts, COUNT(starts)};
 const met_tree_words met_tree_contraction_words = {"contraction", contractions, COUNT(contractions)};
 const met_tree_words met_tree_node_words = {"node", nodes, COUNT(nodes)};
@@ -172,7 +174,8 @@ static const met_dim *read_factor(reader *r)
     if (met_tree_number(name, &number)) {
         return met_dim_constant(r->arena, number);
     }
-    return name.length && symbol_of(r, name, &symbol) ? met_dim_symbol(r->arena, symbol) : NULL;
+    bool named = name.length && !(name.at[0] >= '0' && name.at[0] <= '9');
+    return named && symbol_of(r, name, &symbol) ? met_dim_symbol(r->arena, symbol) : NULL;
 }
 
 static const met_dim *read_product(reader *r)

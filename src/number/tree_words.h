@@ -11,12 +11,12 @@ typedef struct met_tree_words {
 } met_tree_words;
 
 extern const met_tree_words met_tree_place_words, met_tree_layout_words, met_tree_order_words, met_tree_mode_words, met_tree_flush_words,
-    met_tree_tail_words, met_tree_start_words, met_tree_contraction_words, met_tree_node_words, met_tree_rescale_words;
+    met_tree_tail_words, met_tree_tail_contraction_words, met_tree_start_words, met_tree_contraction_words, met_tree_node_words, met_tree_rescale_words;
 
 bool met_tree_word(const met_tree_words *words, met_str word, uint8_t *ret_number);
-/* A field by its name; NONE if there is none. */
 /* Names the index that a record folds; false if that is not the name of one, of less than MET_TREE_AXIS bytes. */
 bool met_tree_name_axis(met_tree *tree, met_str name);
+/* A field by its name; NONE if there is none. */
 met_tree_field met_tree_field_of(met_str name);
 /* A plain format's dtype. */
 bool met_tree_dtype(met_str word, uint8_t *ret_dtype);

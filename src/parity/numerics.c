@@ -82,8 +82,11 @@ static void declare_fold(met_node_numerics *node, const met_lkb *lkb, const met_
         return;
     }
     bool pairs = node->tree.node == MET_NODE_PAIRS && takes_dot(declared->family);
+    met_tree bound;
+    if (!met_declared_bind(lkb, declared->tree, circuit, &circuit->nodes[n], &bound, &node->why))
+        return;
     node->source = MET_NUMERICS_FAMILY;
-    node->tree = declared->tree->tree;
+    node->tree = bound;
     node->tree_id = declared->tree->id;
     if (pairs && node->tree.node == MET_NODE_ADD)
         node->tree.node = MET_NODE_PAIRS;

@@ -142,11 +142,11 @@ static bool fits_with_tail(search *s, met_tree rule, const sizes *blocks)
     if (fits(s, &rule)) {
         return true;
     }
+    rule.tail_count = 1;
     for (uint8_t tail = MET_TAIL_AFTER; tail <= MET_TAIL_APART; tail++) {
         for (size_t i = 0; i < blocks->count; i++) {
-            rule.tail = tail;
-            rule.block = blocks->at[i];
-            if (rule.block > 1 && leaves_over(s, rule.block) && fits(s, &rule)) {
+            rule.tails[0] = (met_tree_tail){.rule = tail, .block = blocks->at[i]};
+            if (blocks->at[i] > 1 && leaves_over(s, blocks->at[i]) && fits(s, &rule)) {
                 return true;
             }
         }

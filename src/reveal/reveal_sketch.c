@@ -72,25 +72,22 @@ static void join(void *context, uint64_t to, uint64_t from)
     sketch->walked += mix(sketch->slots[to]);
 }
 
-/* The terms of the tail, which follow those of whole blocks: onto these, or into a sum of their own. */
-static void walk_tail(reveal_sketch *sketch, const met_tree *rule)
+/* The last tail, if it joins the whole and does not make it: enough leaves join one by one, or those that join together. */
+static bool allows_tail(const reveal_sketch *sketch, const met_tree *rule)
 {
-    uint64_t body = met_tree_body(rule, sketch->leaves), to = body > 0 && rule->tail == MET_TAIL_AFTER ? 0 : body;
-    for (uint64_t i = body; i < sketch->leaves; i++) {
-        if (i != to) {
-            join(sketch, to, i);
-        }
+    int last = rule->tail_count - 1;
+    if (last < 0 || rule->tails[last].onto) {
+        return true;
     }
-    if (to > 0 && body < sketch->leaves) {
-        join(sketch, 0, to);
-    }
+    met_terms terms = met_tree_tail_terms(rule, sketch->leaves, last);
+    bool after = rule->tails[last].rule == MET_TAIL_AFTER;
+    return terms.base == 0 || terms.count == 0 || (after ? terms.count <= sketch->after : terms.count == sketch->apart);
 }
 
 bool reveal_sketch_allows(reveal_sketch *sketch, const met_tree *rule)
 {
-    uint64_t n = sketch->leaves, left = rule->tail == MET_TAIL_INSIDE ? 0 : n % rule->block;
-    if (left < n && ((rule->tail == MET_TAIL_AFTER && left > sketch->after) ||
-                     (rule->tail == MET_TAIL_APART && left > 0 && left != sketch->apart))) {
+    uint64_t n = sketch->leaves;
+    if (!allows_tail(sketch, rule)) {
         return false;
     }
     if (rule->node != MET_NODE_ADD) {
@@ -101,6 +98,5 @@ bool reveal_sketch_allows(reveal_sketch *sketch, const met_tree *rule)
     }
     sketch->walked = 0;
     met_tree_walk(rule, n, true, join, sketch);
-    walk_tail(sketch, rule);
     return sketch->walked == sketch->hash;
 }

@@ -21,6 +21,8 @@ static inline uint64_t random_below(random_source *r, uint64_t n)
     return (random_next(r) >> 11) % n;
 }
 
+#include "random_tails.h"
+
 /* Any tree over the leaves `order[0 … n−1]`: n-way nodes with some chance. */
 static inline uint32_t random_node(random_source *r, met_bracketing_build *b, const uint32_t *order, uint32_t n, bool wide)
 {
@@ -98,8 +100,7 @@ static inline void random_levels(random_source *r, met_tree *tree)
                                            .width = 1 + random_below(r, 5)};
     }
     if (random_below(r, 4) == 0) {
-        tree->tail = (uint8_t)(1 + random_below(r, 2));
-        tree->block = 1 + random_below(r, 6);
+        random_tails(r, tree);
     }
 }
 

@@ -38,8 +38,8 @@ static inline met_tree random_change(random_source *r, const met_tree *a, const 
                 break;
             case 5:
                 b.combine = other->combine;
-                b.tail = other->tail;
-                b.block = other->block;
+                b.tail_count = other->tail_count;
+                memcpy(b.tails, other->tails, sizeof b.tails);
                 break;
             case 6:
                 b.unit = other->unit;

@@ -5,6 +5,7 @@
 #include "support/random.h"
 
 #include "on_arena.h"
+#include "random_tails.h"
 
 static const char *text_of(const met_tree *tree)
 {
@@ -27,8 +28,7 @@ static void random_levels(random_source *r, met_tree *tree)
         level->per_terms = random_below(r, 4) == 0;
     }
     if (random_below(r, 3) == 0) {
-        tree->tail = (uint8_t)(1 + random_below(r, 2));
-        tree->block = 1 + random_below(r, 7);
+        random_tails(r, tree);
     }
 }
 
@@ -67,8 +67,7 @@ static void random_unit(random_source *r, met_tree *tree)
     static const uint8_t widths[] = {2, 4, 8, 16}, fractions[] = {13, 20, 23, 24, 25};
     *(tree->level_count ? &tree->levels[0].order : &tree->combine) = MET_ORDER_SEQUENTIAL;
     tree->node = MET_NODE_MATRIX;
-    tree->tail = MET_TAIL_INSIDE; /* those of others are fused one by one, which no mark says */
-    tree->block = 0;
+    tree->tail_count = 0; /* those of others are fused one by one, which no mark says */
     tree->unit = (met_matrix_unit){.width = widths[random_below(r, 4)], .fraction = fractions[random_below(r, 5)],
                                    .final = (uint8_t)random_below(r, 2)};
 }

@@ -51,7 +51,7 @@ static void test_meeting_in_double(void **state)
     assert_non_null(got[0].tree.written); /* all of it is in double */
     met_tree rule;
     assert_true(met_reveal_rule(arena, 3, (const met_revealed *[]){&got[1], &got[2], &got[3]}, &rule));
-    assert_int_equal(rule.block, 8);
+    assert_int_equal(rule.tails[0].block, 8);
     met_arena_free(arena);
 }
 

@@ -174,7 +174,7 @@ static void sees_where_rules_change(void **state)
     assert_non_null(found);
     assert_int_equal(found->span_count, 1);
     assert_true(found->spans[0].has_rule);
-    assert_int_equal(found->spans[0].rule.tail, MET_TAIL_AFTER);
+    assert_int_equal(found->spans[0].rule.tails[0].rule, MET_TAIL_AFTER);
     met_session_free(session);
 }
 

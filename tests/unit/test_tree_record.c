@@ -60,6 +60,65 @@ static void tails(void **state)
     }
 }
 
+/* Remainder loops as they are written in C: blocks of 8 onto 8 lanes, one of 4 onto the 4 that these come to, the rest one by one, with
+ * products rounded. */
+static float three_loops(int n, const double *a, const double *b)
+{
+    float lane[8] = {0}, sum;
+    int i = 0;
+    for (; i + 8 <= n; i += 8) {
+        for (int l = 0; l < 8; l++) {
+            lane[l] = fmaf((float)a[i + l], (float)b[i + l], lane[l]);
+        }
+    }
+    for (int l = 0; l < 4; l++) {
+        lane[l] += lane[l + 4];
+    }
+    for (; i + 4 <= n; i += 4) {
+        for (int l = 0; l < 4; l++) {
+            lane[l] = fmaf((float)a[i + l], (float)b[i + l], lane[l]);
+        }
+    }
+    sum = (lane[0] + lane[2]) + (lane[1] + lane[3]);
+    for (; i < n; i++) {
+        sum += (float)a[i] * (float)b[i];
+    }
+    return sum;
+}
+
+/* Whole vectors of products are rounded, the others fused. */
+static float two_contractions(int n, const double *a, const double *b)
+{
+    float sum = 0;
+    int i = 0;
+    for (; i < n - n % 8; i++) {
+        sum += (float)a[i] * (float)b[i];
+    }
+    for (; i < n; i++) {
+        sum = fmaf((float)a[i], (float)b[i], sum);
+    }
+    return sum;
+}
+
+static void tails_of_levels(void **state)
+{
+    (void)state;
+    enum { N = 40 };
+    for (int round = 0; round < 10; round++) {
+        double a[N], b[N];
+        for (int i = 0; i < N; i++) {
+            a[i] = term();
+            b[i] = term();
+        }
+        for (int n = 1; n <= N; n++) {
+            const char *loops = "strided 8 sequential lane then strided 4 sequential lane then pairwise, tail after 8 onto level 2, tail after 4 mul_add";
+            assert_int_equal(dot_bits(loops, (uint64_t)n, a, b), met_bits_f64((double)three_loops(n, a, b)));
+            assert_int_equal(dot_bits("sequential, tail after 8 fma, mul_add", (uint64_t)n, a, b),
+                             met_bits_f64((double)two_contractions(n, a, b)));
+        }
+    }
+}
+
 static double pair_of_lanes(const double *a, const double *b)
 {
     float lane[2] = {0, 0};
@@ -132,6 +191,10 @@ static void written_trees(void **state)
         {"lanes4, store f16, combine f64", "((0! 2!) (1! 3!)), store f16, combine f64", 4},
         {"lanes2, tail after 4", "((((0 2) (1 3)) 4) 5)", 6},
         {"lanes2, tail apart 4", "(((0 2) (1 3)) (4 5))", 6},
+        {"lanes2, tail apart 4 mul_add", "(((0 2) (1 3)) (4! 5!))", 6},
+        {"lanes2, tail after 4 onto level 1", "(((0 2) 4) ((1 3) 5))", 6},
+        {"lanes2, tail apart 4 onto level 1, tail after 1", "(((0 2) (4 6)) ((1 3) 5!))", 7},
+        {"lanes4, tail after 8 onto level 1", "(((0 4) 2!) ((1 5) 3!))", 6},
         {"sequential, matrix 3+c F24 rz", "(((0 1 2) 3 4 5) 6), matrix 3+c F24 rz", 7},
         {"sequential, matrix 4+c F13 rz keep 13", "(0 1 2), matrix 8+c F13 rz keep 13", 3},
         {"sequential, matrix 3+c F24 rne f16", "(((0 1 2) 3 4 5) 6), matrix 3+c F24 rne f16", 7},
@@ -194,19 +257,31 @@ static void widths_are_bound(void **state)
 {
     (void)state;
     met_tree tree = record_of("contiguous [ceil(s3/16) + 2*s3*s3] sequential split then pairwise"), other;
+    met_unbound why;
     uint64_t n = 33;
     assert_false(met_tree_valid(&tree));
-    assert_true(met_tree_bind(&tree, size_value, &n));
+    assert_true(met_tree_bind(&tree, size_value, &n, NULL));
     assert_int_equal(tree.levels[0].width, 3 + 2 * 33 * 33);
     assert_true(met_tree_valid(&tree));
     other = record_of("strided [s4] sequential then pairwise");
-    assert_false(met_tree_bind(&other, size_value, &n)); /* no such size */
+    assert_false(met_tree_bind(&other, size_value, &n, &why));
+    assert_int_equal(why.fault, MET_WIDTH_UNKNOWN);
+    assert_int_equal(why.symbol.id, 4);
     n = 0;
     other = record_of("strided [s3] sequential then pairwise");
-    assert_false(met_tree_bind(&other, size_value, &n)); /* a width of 0 */
+    assert_false(met_tree_bind(&other, size_value, &n, &why));
+    assert_int_equal(why.fault, MET_WIDTH_ZERO);
     n = UINT64_MAX;
     other = record_of("strided [s3 + 1] sequential then pairwise");
-    assert_false(met_tree_bind(&other, size_value, &n));
+    assert_false(met_tree_bind(&other, size_value, &n, &why));
+    assert_int_equal(why.fault, MET_WIDTH_LARGE);
+    other = record_of("strided [s3*s3] sequential then pairwise");
+    assert_false(met_tree_bind(&other, size_value, &n, &why));
+    assert_int_equal(why.fault, MET_WIDTH_LARGE);
+    n = 0;
+    other = record_of("strided [9000000000*s3*s3 + 7] sequential then pairwise");
+    assert_true(met_tree_bind(&other, size_value, &n, &why)); /* nothing times something large is nothing */
+    assert_int_equal(other.levels[0].width, 7);
 }
 
 static void expect_round_trip(const met_tree *tree)
@@ -280,6 +355,10 @@ static void texts_that_are_refused(void **state)
         "(0 1), matrix 2+c F70 rz", "((0 1) 2) then pairwise",
         "lanes4, combine", "lanes4, combine f32", "lanes4, combine f64, rz", "lanes4, combine f64, flush", "sequential, combine f64, pairs",
         "((0 1) 2 3), combine f64, matrix 2+c F24 rz",
+        "lanes4, tail after 8, tail after 8", "lanes4, tail after 4, tail after 8", "lanes4, tail after 8 onto level 2", "lanes4, tail after 8 onto level 0",
+        "lanes4, tail after 8, tail after 4 onto level 1", "lanes4, tail after 8 onto 1", "contiguous 4 sequential then pairwise, tail after 8 onto level 1",
+        "strided n/4 sequential then pairwise, tail after 8 onto level 1", "lanes4, tail after 8 fused",
+        "lanes4, tail after 32, tail after 16, tail after 8, tail after 4, tail after 2",
     };
     for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
         met_tree tree;
@@ -303,6 +382,8 @@ static void files_that_are_refused(void **state)
         "{\"format\": \"met-tree-1\", \"levels\": [{\"width\": 0}]}", "{\"format\": \"met-tree-1\", \"levels\": [{}]}",
         "{\"format\": \"met-tree-1\", \"tail\": {\"rule\": \"after\"}}", "{\"format\": \"met-tree-1\", \"undeclared\": [\"speed\"]}",
         "{\"format\": \"met-tree-1\", \"node\": {\"kind\": \"matrix\", \"width\": 65, \"F\": 24}}",
+        "{\"format\": \"met-tree-1\", \"tail\": [{\"rule\": \"after\", \"block\": 4}, {\"rule\": \"after\", \"block\": 8}]}",
+        "{\"format\": \"met-tree-1\", \"tail\": {\"rule\": \"after\", \"block\": 4, \"onto\": 1}}",
         "{\"format\": \"met-tree-1\", \"precision\": \"f16\"}", "{\"format\": \"met-tree-1\", \"combine_precision\": \"bf16\"}",
     };
     met_tree tree;
@@ -324,6 +405,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tails),
+        cmocka_unit_test(tails_of_levels),
         cmocka_unit_test(meeting_in_f64),
         cmocka_unit_test(written_trees),
         cmocka_unit_test(absent_terms),
