@@ -122,6 +122,12 @@ static void what_is_missing_or_narrow(void **state)
     p = plant(lowering);
     change_step(p, "weight", "bf16->e4m3");
     assert_int_equal(count_of(p, "weight"), linears);
+    met_departures narrow = met_departures_of(&p->lowering);
+    for (uint32_t d = 0; d < narrow.count; d++)
+        if (strcmp(narrow.at[d].step, "weight") == 0) {
+            assert_string_equal(narrow.at[d].required, "bf16");
+            assert_string_equal(narrow.at[d].declared, "e4m3");
+        }
     p = plant(lowering);
     for (uint32_t t = 0; t < p->lkb.tree_count; t++)
         ((met_lkb_tree *)(uintptr_t)p->lkb.trees)[t].tree.store = MET_BF16;
