@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "audit/departs.h"
 #include "audit/drift.h"
 #include "audit/forks.h"
 #include "base/diag.h"
@@ -91,10 +92,14 @@ static bool check_drift(met_auditing *auditing, const met_hardware *hardware)
 
 /* --- Precision --- */
 
-/* Whether the plans of all toys on the class are as precise as their formats and the policy want; the first that is not is told. */
+/* Whether the plans of all toys on the class are as precise as their formats and the policy want, the first that is not is told;
+ * and whether what rules say to do in less happens. */
 static bool check_precision(met_auditing *auditing, const met_hardware *hardware)
 {
+    bool good = true;
     met_auditing_say(auditing, "precision on %s", hardware->id);
+    for (uint32_t r = 0; r < hardware->rule_count; r++)
+        good = met_departs_check(auditing->auditor, hardware, hardware->rules[r]) && good;
     for (uint32_t t = 0; t < auditing->toy_count; t++) {
         const met_toy *toy = auditing->toys[t];
         met_lower_options options = { .lkb = auditing->lkb, .hardware = hardware, .mode = toy->mode, .rows = 1, .partial = true };
@@ -102,7 +107,7 @@ static bool check_precision(met_auditing *auditing, const met_hardware *hardware
         if (!lowering || !met_lowering_is_precise(lowering))
             return false;
     }
-    return true;
+    return good;
 }
 
 /* --- Forks --- */

@@ -102,7 +102,8 @@ const met_tree_compared *met_tree_compare_sources(met_session *session, const me
     for (int k = 0; k < 2; k++) {
         c->notes[k] = met_tree_note(session, sources[k], c->n);
     }
-    c->result = met_tree_compare_operands(session->arena, c->trees[0], c->trees[1], c->n, c->operands);
+    bool units = sources[0]->unit && sources[1]->unit;
+    c->result = (units ? met_tree_compare_units : met_tree_compare_operands)(session->arena, c->trees[0], c->trees[1], c->n, c->operands);
     return c;
 }
 
@@ -141,6 +142,9 @@ static void put_input(met_text *out, const met_tree_compared *c)
     }
     met_text_format(out, "input     %llu of %llu terms are not zero%s\n", (unsigned long long)live, (unsigned long long)c->n,
                     run->at && signbit(run->rest) ? ", all others -0" : "");
+    if (run->with_c) {
+        met_text_format(out, "  c       %.9g\n", (double)run->c);
+    }
     for (uint64_t i = 0; i < run->count && shown < SHOWN; i++) {
         if (live > 0 && run->a[i] * run->b[i] == 0) {
             continue;
@@ -214,7 +218,8 @@ const char *met_tree_compared_text(const met_tree_compared *c, const char *prefi
         met_text_put(&out, "          weighted by e^(a - the largest a so far), corrected slice by slice\n");
     }
     if (result->has_run && prefix) {
-        met_text_format(&out, "%-10s%s_a.npy, %s_b.npy\n", "written", prefix, prefix);
+        met_text_format(&out, "%-10s%s_a.npy, %s_b.npy", "written", prefix, prefix);
+        met_text_format(&out, result->run.with_c ? ", %s_c.npy\n" : "\n", prefix);
     }
     return met_text_done(&out);
 }
@@ -263,6 +268,9 @@ static void put_run(met_json *json, const met_tree_compared *c)
     }
     if (run->at) {
         put_places(json, run);
+    }
+    if (run->with_c) {
+        put_numbers(json, "c", 1, &(double){(double)run->c});
     }
     if (run->count <= IN_JSON) {
         put_numbers(json, "a", run->count, run->a);
@@ -351,15 +359,31 @@ static bool array_file(const met_tree_compared *c, const char *prefix, const cha
     return ret_file->bytes != NULL;
 }
 
+/* One number of f32. */
+static bool c_file(const met_tree_compared *c, const char *prefix, met_file_text *ret_file)
+{
+    uint64_t one = 1;
+    met_tensor *tensor = met_tensor_new(c->session, met_dtype_table[MET_F32].spelling, 1, &one);
+    met_text path = met_text_new(c->session->arena);
+    if (!tensor) {
+        return false;
+    }
+    tensor->values[0] = (double)c->result.run.c;
+    met_text_format(&path, "%s_c.npy", prefix);
+    ret_file->path = met_text_done(&path);
+    ret_file->bytes = met_npy_write(c->session, tensor, &ret_file->length);
+    return ret_file->bytes != NULL;
+}
+
 bool met_tree_compared_write(const met_tree_compared *c, const char *prefix)
 {
     const met_witness_run *run = &c->result.run;
-    met_file_text files[2];
+    met_file_text files[3];
     if (c->n > WRITTEN) {
         met_diag_add(c->session, MET_DIAG_size, nowhere, "an input of %llu terms is not written as arrays, which have up to %d: --json lists those that are not zero",
                      (unsigned long long)c->n, WRITTEN);
         return false;
     }
     return array_file(c, prefix, "a", run->a, run->rest, &files[0]) && array_file(c, prefix, "b", run->b, 1, &files[1]) &&
-           met_file_write_all(c->session, 2, files);
+           (!run->with_c || c_file(c, prefix, &files[2])) && met_file_write_all(c->session, run->with_c ? 3 : 2, files);
 }

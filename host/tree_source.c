@@ -201,6 +201,7 @@ static bool from_unit(met_session *session, const met_lkb_unit *unit, met_tree_n
     *tree = met_tree_sequential(MET_F32);
     tree->node = MET_NODE_MATRIX;
     tree->unit = unit->instruction.unit;
+    named->unit = true;
     take_formats(named, &unit->inputs);
     for (uint32_t i = 0; point && i < unit->inputs.count; i++) {
         if (strcmp(unit->inputs.names[i], point + 1) == 0) {

@@ -21,6 +21,7 @@ typedef struct met_tree_named {
     struct met_tree *tree;
     size_t format_count;
     const char *const *formats;
+    bool unit; /* a matrix unit itself, whose accumulator starts at a given c */
     /* Of a file that met tree reveal wrote: the lengths at which it was seen, and of a tree the rule that gives it, or NULL. */
     size_t seen_count;
     uint64_t *seen;

@@ -119,18 +119,25 @@ static uint64_t slice_of(const met_tree *tree, uint64_t n)
     return tree->rescale == MET_RESCALE_FLOAT && tree->slice < n ? tree->slice : n;
 }
 
+/* Slices of one and of two terms, of three at most: the first term is b or w·b, and comes to w·b before the second, whose base is the
+ * largest or not, in both. That is one rounding of one product where b itself, added to +0 or stored, is b; with rounded products that are
+ * added to +0, one that sinks to −0 becomes +0 in one of them. */
+static bool is_one_slicing(const met_tree *a, uint64_t x, uint64_t y, uint64_t n)
+{
+    bool first = a->start == MET_START_FIRST || a->contraction == MET_CONTRACT_FMA;
+    return n <= 3 && x <= 2 && y <= 2 && a->node == MET_NODE_ADD && !a->flush && a->store == a->precision && !a->combine_f64 && first;
+}
+
+enum { RESCALED = 1 << 22 /* terms of streams that are run */ };
+
 static void compare_rescale(comparer *c, const met_tree *a, const met_tree *b)
 {
     met_comparison *result = &c->result;
     uint64_t x = slice_of(a, c->n), y = slice_of(b, c->n);
     result->verdict = MET_VERDICT_SAME;
     if (x != y) {
-        result->has_run = c->n <= MET_BRACKETING_LEAVES && met_witness_find_rescaled(c->arena, a, b, c->n, &result->run);
-        /* without one, slices of single terms: nothing is summed before the base moves */
-        result->verdict = result->has_run ? MET_VERDICT_DIFFERENT
-                          : c->n <= 3     ? MET_VERDICT_SAME
-                          : c->n > MET_BRACKETING_LEAVES ? MET_VERDICT_DIFFERENT
-                                                         : MET_VERDICT_UNKNOWN;
+        result->has_run = c->n <= RESCALED && met_witness_find_rescaled(c->arena, a, b, c->n, &result->run);
+        result->verdict = result->has_run ? MET_VERDICT_DIFFERENT : is_one_slicing(a, x, y, c->n) ? MET_VERDICT_SAME : MET_VERDICT_UNKNOWN;
         result->field = result->verdict == MET_VERDICT_SAME ? MET_FIELD_NONE : MET_FIELD_RESCALE;
     } else if (x == c->n) {
         bool powers[] = {a->rescale == MET_RESCALE_POW2, b->rescale == MET_RESCALE_POW2};
@@ -334,4 +341,18 @@ met_comparison met_tree_compare_operands(met_arena *arena, const met_tree *a, co
 met_comparison met_tree_compare(met_arena *arena, const met_tree *a, const met_tree *b, uint64_t n)
 {
     return met_tree_compare_operands(arena, a, b, n, (met_operands){.dtype = MET_F32});
+}
+
+met_comparison met_tree_compare_units(met_arena *arena, const met_tree *a, const met_tree *b, uint64_t n, met_operands operands)
+{
+    met_comparison result = met_tree_compare_operands(arena, a, b, n, operands);
+    met_matrix_unit alike = b->unit;
+    alike.width = n <= a->unit.width && n <= b->unit.width ? a->unit.width : alike.width; /* one node in both */
+    if (result.verdict == MET_VERDICT_SAME && !met_matrix_unit_equal(&a->unit, &alike)) {
+        result.field = MET_FIELD_MMA;
+        result.has_run = n <= MET_BRACKETING_LEAVES && met_witness_find_c(arena, a, b, operands, n, &result.run);
+        result.verdict = result.has_run ? MET_VERDICT_DIFFERENT : MET_VERDICT_UNKNOWN;
+    }
+    result.run.with_c = result.has_run;
+    return result;
 }

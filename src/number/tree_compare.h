@@ -30,6 +30,9 @@ typedef struct met_comparison {
 /* The result's arrays live in the arena. Records that do not fit n (met_tree_fits) are DIFFERENT, without an input. */
 met_comparison met_tree_compare_operands(met_arena *arena, const met_tree *a, const met_tree *b, uint64_t n,
                                          met_operands operands);
+/* Two matrix units, as records of chains of their nodes, where the accumulator may start at any c, not +0 alone: that is part of
+ * the input. SAME is said of equal units, of any width if n is no more, alone. */
+met_comparison met_tree_compare_units(met_arena *arena, const met_tree *a, const met_tree *b, uint64_t n, met_operands operands);
 /* Of products of f32 numbers. */
 met_comparison met_tree_compare(met_arena *arena, const met_tree *a, const met_tree *b, uint64_t n);
 

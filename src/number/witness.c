@@ -26,7 +26,7 @@ bool met_search_same_bits(double x, double y)
 
 bool met_search_differs(met_search *s, met_witness_run *run)
 {
-    *run = (met_witness_run){s->n, s->at, 0, s->a, s->b, sum_of(s, 0), sum_of(s, 1)};
+    *run = (met_witness_run){.count = s->n, .at = s->at, .a = s->a, .b = s->b, .result_a = sum_of(s, 0), .result_b = sum_of(s, 1)};
     return !met_search_same_bits(run->result_a, run->result_b);
 }
 

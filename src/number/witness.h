@@ -12,6 +12,8 @@ typedef struct met_witness_run {
     const uint64_t *at;  /* of long inputs: their places, from the first to the last; all other terms are rest·1. NULL: all are there */
     double rest;         /* +0 or −0 */
     const double *a, *b;
+    bool with_c;         /* of matrix units: the accumulator starts at c, or is added last where it joins late */
+    float c;
     double result_a, result_b;
 } met_witness_run;
 
@@ -31,6 +33,8 @@ bool met_witness_find(met_arena *arena, const met_tree *x, const met_tree *y, me
 /* The same beyond MET_BRACKETING_LEAVES terms: few of them are not zero, and no array of n numbers is made. */
 bool met_witness_find_long(met_arena *arena, const met_tree *x, const met_tree *y, met_operands operands, uint64_t n,
                            met_witness_run *ret_run);
+/* The same for two chains of nodes of units, with a c; n up to MET_BRACKETING_LEAVES. */
+bool met_witness_find_c(met_arena *arena, const met_tree *x, const met_tree *y, met_operands operands, uint64_t n, met_witness_run *ret_run);
 /* The same for records that only rescale differently: a are bases, b values, and the result is the sum of b weighted by
  * e^(a − the largest a so far), corrected slice by slice (number/online.h). */
 bool met_witness_find_rescaled(met_arena *arena, const met_tree *x, const met_tree *y, uint64_t n, met_witness_run *ret_run);

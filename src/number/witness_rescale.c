@@ -62,7 +62,9 @@ bool met_witness_find_rescaled(met_arena *arena, const met_tree *x, const met_tr
         if (round % 2) {
             fill_one(&s, below(&s, n));
         }
-        *ret_run = (met_witness_run){n, NULL, 0, s.a, s.b, rescaled(x, n, s.a, s.b), rescaled(y, n, s.a, s.b)};
+        *ret_run = (met_witness_run){.count = n, .a = s.a, .b = s.b};
+        ret_run->result_a = rescaled(x, n, s.a, s.b);
+        ret_run->result_b = rescaled(y, n, s.a, s.b);
         double p = ret_run->result_a, q = ret_run->result_b;
         if (met_bits_f64(p) != met_bits_f64(q) && (p == p || q == q)) {
             return true;

@@ -370,6 +370,24 @@ static void open_field_may_be_any(void **state)
     }
 }
 
+/* Where an accumulator joins shows with a c that is not 0. */
+static void units_start_at_c(void **state)
+{
+    (void)state;
+    met_tree in = record_of(met_str_of("sequential, matrix 16+c F25 rz")), late = record_of(met_str_of("sequential, matrix 16 F25 rz"));
+    met_tree wide = record_of(met_str_of("sequential, matrix 32+c F25 rz"));
+    met_operands f16 = {.dtype = MET_F16};
+    assert_int_equal(met_tree_compare_operands(arena, &in, &late, 40, f16).verdict, MET_VERDICT_SAME);
+    met_comparison got = met_tree_compare_units(arena, &in, &late, 40, f16);
+    assert_true(got.verdict == MET_VERDICT_DIFFERENT && got.field == MET_FIELD_MMA && got.run.with_c && got.run.c != 0);
+    float x = met_matrix_dot(&in.unit, 40, got.run.a, got.run.b, got.run.c), y = met_matrix_dot(&late.unit, 40, got.run.a, got.run.b, got.run.c);
+    assert_int_equal(met_bits_f32(x), met_bits_f32((float)got.run.result_a));
+    assert_int_equal(met_bits_f32(y), met_bits_f32((float)got.run.result_b));
+    assert_int_not_equal(met_bits_f32(x), met_bits_f32(y));
+    assert_int_equal(met_tree_compare_units(arena, &in, &wide, 16, f16).verdict, MET_VERDICT_SAME);
+    assert_int_equal(met_tree_compare_units(arena, &in, &in, 40, f16).verdict, MET_VERDICT_SAME);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -380,6 +398,7 @@ int main(void)
         cmocka_unit_test(tf32_numbers),
         cmocka_unit_test(edges_of_the_range),
         cmocka_unit_test(finite_witnesses),
+        cmocka_unit_test(units_start_at_c),
         cmocka_unit_test(written_has_one_length),
         cmocka_unit_test(open_field_may_be_any),
     };
