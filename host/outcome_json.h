@@ -1,4 +1,4 @@
-/* What runs gave, as JSON: what met circuit run and met circuit diff print for programs (docs/running.md). */
+/* What runs gave, as JSON: what met circuit run and met circuit diff print for programs (docs/formats/verbs-json.md). */
 #ifndef MET_HOST_OUTCOME_JSON_H
 #define MET_HOST_OUTCOME_JSON_H
 
