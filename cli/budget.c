@@ -1,11 +1,10 @@
 /* met budget: how far a circuit may be off, or two implementations of it from each other, and why. */
-#include <math.h>
+#include <float.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "cli/run_options.h"
 #include "cli/straight.h"
+#include "cli/values.h"
 #include "host/budgeting.h"
 
 /* Scalar operations, unless --work-limit says otherwise: a budget follows every one of them, which takes minutes for so many. */
@@ -22,21 +21,6 @@ static const cli_option own_options[] = {
     { "store", 0, "FILE", "the evidence store" },
     { 0 },
 };
-
-/* False with a diagnostic. */
-static bool read_lambda(const cli_request *request, double *ret_lambda)
-{
-    const char *text = cli_value(request, "lambda");
-    char *end;
-    *ret_lambda = 0;
-    if (!text)
-        return true;
-    *ret_lambda = strtod(text, &end);
-    if (end != text && *end == 0 && *ret_lambda > 0 && *ret_lambda <= 1000)
-        return true;
-    cli_usage_error(request, "--lambda takes a number above 0, up to 1000, not `%s`", text);
-    return false;
-}
 
 static bool refuse_options(const cli_request *request)
 {
@@ -64,7 +48,8 @@ static int circuit_budget(const cli_request *request)
         budgeting.circuit = circuit_in_mode;
         budgeting.context = (void *)request;
     }
-    if (!cli_read_count(request, "steps", &budgeting.steps) || refuse_options(request) || !cli_read_eval_options(request, &options) || !read_lambda(request, &budgeting.lambda))
+    if (refuse_options(request) || !cli_read_eval_options(request, &options) || !cli_read_count(request, "steps", &budgeting.steps) ||
+        !cli_read_number(request, "lambda", DBL_TRUE_MIN, 1000, "a number above 0, up to 1000", &budgeting.lambda))
         return CLI_BAD_INPUT;
     /* a budget is of some arrays: without any, of these */
     options.fill = options.fill ? options.fill : "normal";
@@ -106,6 +91,8 @@ static const cli_option *const options[] = { own_options, cli_straight_options, 
                                              cli_common_options, NULL };
 
 const cli_verb cli_budget = {
-    "budget", "", "CIRCUIT", 1, "how far a result may be from the exact one, or two implementations of it apart, and why; also of "
-                               "straight-line programs (FILE.fpcore)", options, budget,
+    .noun = "budget", .verb = "", .arguments = "CIRCUIT",
+    .summary = "how far a result may be from the exact one, or two implementations of it apart, and why; also of "
+               "straight-line programs (FILE.fpcore)",
+    .options = options, .run = budget,
 };

@@ -23,7 +23,7 @@ static const bool *undeclared_of(met_arena *arena, const met_plan_numerics *nume
     uint32_t count = numerics->settled->circuit->node_count;
     bool *undeclared = MET_NEW_ARRAY(arena, bool, count);
     for (uint32_t n = 0; n < count; n++)
-        undeclared[n] = numerics->nodes[n].folds && numerics->nodes[n].source == MET_NUMERICS_UNDECLARED;
+        undeclared[n] = numerics->nodes[n].folds && (numerics->nodes[n].source == MET_NUMERICS_UNDECLARED || numerics->nodes[n].code_group);
     return undeclared;
 }
 
@@ -64,7 +64,7 @@ bool met_budgeting_same(const met_settled *settled, const met_budget_side sides[
         const met_node_numerics *x = &of_a->nodes[n], *y = &of_b->nodes[n];
         if (!x->folds)
             continue;
-        bool declared = x->source != MET_NUMERICS_UNDECLARED && y->source != MET_NUMERICS_UNDECLARED;
+        bool declared = x->source != MET_NUMERICS_UNDECLARED && y->source != MET_NUMERICS_UNDECLARED && x->code_group == y->code_group;
         same = declared && met_tree_compare(scratch, &x->tree, &y->tree, x->terms).verdict == MET_VERDICT_SAME;
     }
     met_arena_free(scratch);

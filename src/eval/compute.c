@@ -62,12 +62,17 @@ void met_run_map(met_loop *loop)
 typedef struct factor {
     const met_reader *reader; /* NULL: computed */
     met_program *program;
+    const double *scale_of, *second_of; /* of codes that have scales: parallel to the reader's values */
 } factor;
 
 static factor make_factor(const met_loop *loop, const met_scalar *e)
 {
-    if (e->kind == MET_SCALAR_INPUT && !loop->in[e->input].round)
-        return (factor){ .reader = &loop->in[e->input] };
+    const met_run *run = loop->run;
+    if (e->kind == MET_SCALAR_INPUT && !loop->in[e->input].round) {
+        uint32_t edge = loop->node->ins[e->input].id;
+        return (factor){ .reader = &loop->in[e->input], .scale_of = run->scale_of ? run->scale_of[edge] : NULL,
+                         .second_of = run->second_of ? run->second_of[edge] : NULL };
+    }
     return (factor){ .program = met_program_new(loop, e) };
 }
 
@@ -87,7 +92,54 @@ typedef struct folding {
     bool product; /* of two factors: may be contracted */
     factor a, b;
     bool any;     /* a term took part */
+    /* Of codes: */
+    uint64_t group; /* terms that share both scales; 0: values are folded */
+    uint64_t open;  /* the group at hand; UINT64_MAX: none */
+    double scale, second; /* of it, of both operands */
+    float sum;
 } folding;
+
+/* --- Codes --- */
+
+/* Of what is read at `at`. */
+static double scale_at(const factor *f, const double *scales, const double *at)
+{
+    return scales ? scales[at - f->reader->values] : 1;
+}
+
+static double code_at(const factor *f, const double *at)
+{
+    double scale = scale_at(f, f->scale_of, at) * scale_at(f, f->second_of, at);
+    return scale != 0 && isfinite(scale) ? *at / scale : 0;
+}
+
+/* The group at hand joins the sum. */
+static void close_group(folding *f)
+{
+    if (f->open != UINT64_MAX)
+        f->sum = fmaf((float)f->scale, (float)met_fold_end(f->fold), f->sum);
+    f->open = UINT64_MAX;
+}
+
+static void push_codes(folding *f, uint64_t index, const double *a, const double *b)
+{
+    if (f->open != index / f->group) {
+        close_group(f);
+        met_fold_begin(f->fold);
+        f->open = index / f->group;
+        f->scale = scale_at(&f->a, f->a.scale_of, a) * scale_at(&f->b, f->b.scale_of, b);
+        f->second = scale_at(&f->a, f->a.second_of, a) * scale_at(&f->b, f->b.second_of, b);
+    }
+    met_fold_push_product(f->fold, index % f->group, code_at(&f->a, a), code_at(&f->b, b));
+}
+
+static double end_codes(folding *f)
+{
+    close_group(f);
+    return (double)(f->second == 1 ? f->sum : f->sum * (float)f->second);
+}
+
+/* --- Folds --- */
 
 static void fold_strip(met_loop *loop, folding *f, uint64_t first)
 {
@@ -110,7 +162,9 @@ static void fold_strip(met_loop *loop, folding *f, uint64_t first)
         f->any = true;
         uint64_t index = first + (uint64_t)t;
         int64_t k = t - strip.lo;
-        if (f->product)
+        if (f->group)
+            push_codes(f, index, &a[k * step_a], &b[k * step_b]);
+        else if (f->product)
             met_fold_push_product(f->fold, index, a[k * step_a], b[k * step_b]);
         else
             met_fold_push(f->fold, index, a[k * step_a]);
@@ -122,6 +176,8 @@ static double fold_point(met_loop *loop, folding *f)
 {
     met_fold_begin(f->fold);
     f->any = false;
+    f->open = UINT64_MAX;
+    f->sum = 0;
     uint64_t first = 0;
     bool more;
     do {
@@ -129,7 +185,7 @@ static double fold_point(met_loop *loop, folding *f)
         first += (uint64_t)strip_length(loop);
         more = next_strip(loop, loop->fold_count, loop->folded);
     } while (more);
-    return f->any ? met_fold_end(f->fold) : 0;
+    return !f->any ? 0 : f->group ? end_codes(f) : met_fold_end(f->fold);
 }
 
 static folding make_folding(const met_loop *loop)
@@ -139,7 +195,8 @@ static folding make_folding(const met_loop *loop)
         n *= (uint64_t)loop->size[loop->folded[k]];
     const met_scalar *e = loop->form.e;
     met_tree tree = met_loop_tree(loop);
-    folding f = { .fold = met_fold_new(loop->run->arena, &tree, loop->form.monoid, n) };
+    uint64_t group = loop->run->codes ? loop->run->codes->group[loop->node - loop->run->circuit->nodes] : 0;
+    folding f = { .fold = met_fold_new(loop->run->arena, &tree, loop->form.monoid, group ? group : n), .group = group };
     f.product = loop->form.product && loop->form.monoid == MET_MONOID_ADD && e->kind == MET_SCALAR_CALL;
     f.a = make_factor(loop, f.product ? e->arguments[0] : e);
     if (f.product)

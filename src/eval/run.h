@@ -20,6 +20,8 @@ typedef struct met_run {
     bool reals;         /* nothing is rounded to an edge's format: with wide arithmetic as near to the reals as double is */
     const met_point *point;
     const met_tree *trees; /* by node; NULL: the point's */
+    const met_code_folds *codes; /* NULL: none */
+    double **scale_of, **second_of; /* with codes: by edge with scales, of every value; else NULL */
     uint64_t *size;     /* by axis */
     uint64_t *elements; /* by edge */
     double **values;    /* by edge */

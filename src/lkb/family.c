@@ -315,7 +315,9 @@ static bool read_params(met_lkb_reader *r, const met_value *table, met_family *f
 static bool read_family(met_lkb_reader *r, const met_value *table, met_family *family)
 {
     static const char *const known[] = { "id", "summary", "form", "ops", "core", "kernels", "derived", "needs", "tree", "param",
-                                         "point", "pipeline" };
+                                         "point", "pipeline", "departs", "scales" };
+    static const char *const scales[] = { "groups" };
+    uint32_t groups;
     family->span = table->place.span;
     bool good = met_value_only(r->session, table, known, COUNT(known));
     if (!met_lkb_id(r, table, "id", &family->id))
@@ -325,6 +327,9 @@ static bool read_family(met_lkb_reader *r, const met_value *table, met_family *f
         good = met_lkb_id(r, table, "form", &family->form) && good;
     good = met_lkb_capabilities(r, table, "needs", &family->needs) && good;
     bool ops = read_family_ops(r, table, family), kernels = read_kernels(r, table, family);
+    good = met_lkb_read_departs(r, table, &family->departs) && good;
+    good = met_lkb_word(r, table, "scales", false, scales, COUNT(scales), &groups) && good;
+    family->scales_groups = met_value_get(table, "scales") != NULL;
     good = kernels && read_kernel_trees(r, table, family) && good;
     return ops && read_params(r, table, family) && met_lkb_read_points(r, table, family) &&
            met_lkb_read_pipeline(r, table, family) && good;

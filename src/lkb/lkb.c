@@ -6,9 +6,11 @@
 
 /* --- Reading --- */
 
-static bool read_all(met_lkb_reader *r, const met_lkb_sources *sources, met_family_file *families, met_rule_file *rules)
+static bool read_all(met_lkb_reader *r, const met_lkb_sources *sources, met_family_file *families, met_rule_file *rules,
+                     met_policy *policy)
 {
     bool good = met_lkb_read_hardware(r, sources->hardware);
+    good = (!sources->precision || met_lkb_read_policy(r, sources->precision, false, policy)) && good;
     good = (!sources->units || met_lkb_read_units(r, sources->units)) && good;
     good = met_lkb_read_families(r, sources->families, false, families) && good;
     good = met_lkb_read_rules(r, sources->fusions, rules) && good;
@@ -40,9 +42,10 @@ const met_lkb *met_lkb_read(met_session *session, const met_lkb_sources *sources
     met_lkb_reader r = { .session = session, .arena = session->arena, .lkb = lkb };
     met_family_file families = { 0 };
     met_rule_file rules = { 0 };
+    met_policy policy = { 0 };
     lkb->session = session;
-    bool good = read_all(&r, sources, &families, &rules);
-    if (!good || !met_lkb_inherit(&r, &families, &rules, sources))
+    bool good = read_all(&r, sources, &families, &rules, &policy);
+    if (!good || !met_lkb_inherit(&r, &families, &rules, &policy, sources))
         return NULL;
     keep_tables(&r);
     lkb->digest = met_lkb_digest_of(session->arena, lkb);

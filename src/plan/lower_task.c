@@ -166,7 +166,7 @@ static const char *declared_record(const met_lower_task *task, const met_candida
         met_tree_print_named(&out, &tree->tree, MET_F32, &names); /* of one shape, so that widths of one text are one number */
         for (uint32_t s = 0; s < family->step_count; s++)
             met_text_format(&out, "\n%s %s %s", met_op_by_id(family->steps[s].op)->name, family->steps[s].step, family->steps[s].precision);
-        met_text_char(&out, '\n');
+        met_text_put(&out, family->scales_groups ? "\nscales groups\n" : "\n");
     }
     return met_text_done(&out);
 }

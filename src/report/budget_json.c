@@ -151,6 +151,5 @@ const char *met_budget_json(const met_budget_report *report)
             put_segment(&json, report, &budget->segments[g]);
     met_json_close(&json, ']');
     met_json_close(&json, '}');
-    met_text_char(&out, '\n');
-    return met_text_done(&out);
+    return met_json_done(&json);
 }
