@@ -119,13 +119,12 @@ static uint64_t slice_of(const met_tree *tree, uint64_t n)
     return tree->rescale == MET_RESCALE_FLOAT && tree->slice < n ? tree->slice : n;
 }
 
-/* Slices of one and of two terms, of three at most: the first term is b or w·b, and comes to w·b before the second, whose base is the
- * largest or not, in both. That is one rounding of one product where b itself, added to +0 or stored, is b; with rounded products that are
- * added to +0, one that sinks to −0 becomes +0 in one of them. */
-static bool is_one_slicing(const met_tree *a, uint64_t x, uint64_t y, uint64_t n)
+/* Slices of one and of two terms, of three at most, that no input told apart: the first term is b or w·b, and comes to w·b before the
+ * second, whose base is the largest or not, in both. That is one rounding of one product where b itself, added to +0, is b; where it is
+ * stored or flushed, or a rounded product is added to +0, the search has tried what may sink or round twice, and this is what it says. */
+static bool is_one_slicing(uint64_t x, uint64_t y, uint64_t n)
 {
-    bool first = a->start == MET_START_FIRST || a->contraction == MET_CONTRACT_FMA;
-    return n <= 3 && x <= 2 && y <= 2 && a->node == MET_NODE_ADD && !a->flush && a->store == a->precision && !a->combine_f64 && first;
+    return n <= 3 && x <= 2 && y <= 2;
 }
 
 enum { RESCALED = 1 << 22 /* terms of streams that are run */ };
@@ -137,7 +136,7 @@ static void compare_rescale(comparer *c, const met_tree *a, const met_tree *b)
     result->verdict = MET_VERDICT_SAME;
     if (x != y) {
         result->has_run = c->n <= RESCALED && met_witness_find_rescaled(c->arena, a, b, c->n, &result->run);
-        result->verdict = result->has_run ? MET_VERDICT_DIFFERENT : is_one_slicing(a, x, y, c->n) ? MET_VERDICT_SAME : MET_VERDICT_UNKNOWN;
+        result->verdict = result->has_run ? MET_VERDICT_DIFFERENT : is_one_slicing(x, y, c->n) ? MET_VERDICT_SAME : MET_VERDICT_UNKNOWN;
         result->field = result->verdict == MET_VERDICT_SAME ? MET_FIELD_NONE : MET_FIELD_RESCALE;
     } else if (x == c->n) {
         bool powers[] = {a->rescale == MET_RESCALE_POW2, b->rescale == MET_RESCALE_POW2};

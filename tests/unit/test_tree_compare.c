@@ -370,6 +370,15 @@ static void open_field_may_be_any(void **state)
     }
 }
 
+/* A number that sinks to −0 in f32 is +0 after +0 was added to it, and −0 if it sinks afterwards. */
+static void numbers_that_sink(void **state)
+{
+    (void)state;
+    met_tree a = record_of(met_str_of("sequential, mul_add")), b = record_of(met_str_of("strided 1 sequential then halves, mul_add, f64, store f32"));
+    met_comparison got = met_tree_compare_operands(arena, &a, &b, 1, (met_operands){.dtype = MET_F64, .sum = true});
+    assert_int_equal(got.verdict, MET_VERDICT_DIFFERENT);
+}
+
 /* Where an accumulator joins shows with a c that is not 0. */
 static void units_start_at_c(void **state)
 {
@@ -399,6 +408,7 @@ int main(void)
         cmocka_unit_test(edges_of_the_range),
         cmocka_unit_test(finite_witnesses),
         cmocka_unit_test(units_start_at_c),
+        cmocka_unit_test(numbers_that_sink),
         cmocka_unit_test(written_has_one_length),
         cmocka_unit_test(open_field_may_be_any),
     };
