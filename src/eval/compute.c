@@ -5,27 +5,6 @@
 #include "eval/run.h"
 #include "number/fold.h"
 
-/* Where the strip ends: the counter of its index is where it begins. */
-static int64_t strip_length(const met_loop *loop)
-{
-    if (loop->strip == MET_NONE)
-        return 1;
-    int64_t rest = loop->size[loop->strip] - loop->counter[loop->strip], most = loop->single ? 1 : MET_STRIP;
-    return rest < most ? rest : most;
-}
-
-/* To the next strip; `count` indices of which the last is the strip's. False after the last one. */
-static bool next_strip(met_loop *loop, uint32_t count, const uint32_t *indices)
-{
-    if (loop->strip == MET_NONE)
-        return false;
-    loop->counter[loop->strip] += strip_length(loop);
-    if (loop->counter[loop->strip] < loop->size[loop->strip])
-        return true;
-    loop->counter[loop->strip] = 0;
-    return met_loop_next(loop, count - 1, indices);
-}
-
 static bool is_live(const met_strip *strip, int64_t t)
 {
     return t >= strip->lo && t < strip->hi && (!strip->masked || strip->live[t]);
@@ -38,7 +17,7 @@ static void store(const met_loop *loop, const met_strip *strip, const double *va
     const met_reader *out = &loop->out[0];
     int64_t offset = met_linear_at(loop, &out->offset), step = met_linear_step(loop, &out->offset);
     double unit = loop->run->unit[edge.id];
-    int64_t length = strip_length(loop);
+    int64_t length = met_loop_strip_length(loop);
     for (int64_t t = 0; t < length; t++)
         out->values[offset + step * t] =
             is_live(strip, t) ? met_run_round(loop->run, edge, values[t - strip->lo]) : unit;
@@ -50,12 +29,12 @@ void met_run_map(met_loop *loop)
     do {
         met_strip strip;
         strip.lo = 0;
-        strip.hi = strip_length(loop);
+        strip.hi = met_loop_strip_length(loop);
         strip.masked = false;
         met_strip_gates(loop, &loop->out_gates, &strip);
         met_loop_find_id(loop);
         store(loop, &strip, met_program_run(program, loop, strip.lo, strip.hi));
-    } while (next_strip(loop, loop->kept_count, loop->kept));
+    } while (met_loop_next_strip(loop, loop->kept_count, loop->kept));
 }
 
 /* A factor of a product, or the whole summand: read where it lies, or computed. */
@@ -146,7 +125,7 @@ static void fold_strip(met_loop *loop, folding *f, uint64_t first)
     met_loop_find_id(loop);
     met_strip strip;
     strip.lo = 0;
-    strip.hi = strip_length(loop);
+    strip.hi = met_loop_strip_length(loop);
     strip.masked = false;
     for (uint32_t k = 0; k < loop->node->in_count; k++)
         met_strip_inside(loop, &loop->in[k], &strip); /* what is not there takes no part */
@@ -182,8 +161,8 @@ static double fold_point(met_loop *loop, folding *f)
     bool more;
     do {
         fold_strip(loop, f, first);
-        first += (uint64_t)strip_length(loop);
-        more = next_strip(loop, loop->fold_count, loop->folded);
+        first += (uint64_t)met_loop_strip_length(loop);
+        more = met_loop_next_strip(loop, loop->fold_count, loop->folded);
     } while (more);
     return !f->any ? 0 : f->group ? end_codes(f) : met_fold_end(f->fold);
 }
