@@ -1,5 +1,6 @@
 #include "cli/blueprint.h"
 
+#include "cli/values.h"
 #include "host/blueprint.h"
 
 const cli_option cli_device_options[] = {
@@ -14,13 +15,8 @@ const cli_option cli_kernels_options[] = {
 
 const met_lkb *cli_load_blueprint(const cli_request *request)
 {
-    size_t count = 0, cursor = 0;
-    while (cli_next_value(request, "device-file", &cursor))
-        count++;
-    const char **files = met_session_alloc(request->session, count, sizeof *files);
-    cursor = 0;
-    for (size_t i = 0; i < count; i++)
-        files[i] = cli_next_value(request, "device-file", &cursor);
+    size_t count;
+    const char *const *files = cli_values(request, "device-file", &count);
     met_blueprint_request blueprint = { cli_value(request, "kernels"), count, files };
     return met_blueprint_load(request->session, &blueprint);
 }

@@ -1,11 +1,10 @@
 /* met budget: how far a circuit may be off, or two implementations of it from each other, and why. */
-#include <math.h>
+#include <float.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "cli/run_options.h"
 #include "cli/straight.h"
+#include "cli/values.h"
 #include "host/budgeting.h"
 
 /* Scalar operations, unless --work-limit says otherwise: a budget follows every one of them, which takes minutes for so many. */
@@ -16,26 +15,12 @@ static const cli_option own_options[] = {
     { "against", 0, "NAME", "how far it may be from this other one, instead of from the reals; interpreter is one" },
     { "block", 0, "NAME", "only blocks of this name: attention, layer.1.mlp" },
     { "whole", 0, NULL, "the circuit as one block" },
+    { "steps", 0, "N", "of a model's mode decode: the N-th step, behind a prefill of what else its caches hold: 1" },
     { "lambda", 0, "X", "folds by the probabilistic form, which fails with probability 2*exp(-X^2/2) each" },
     { "measure", 0, NULL, "amplifications that the evidence store does not have are measured and kept" },
     { "store", 0, "FILE", "the evidence store" },
     { 0 },
 };
-
-/* False with a diagnostic. */
-static bool read_lambda(const cli_request *request, double *ret_lambda)
-{
-    const char *text = cli_value(request, "lambda");
-    char *end;
-    *ret_lambda = 0;
-    if (!text)
-        return true;
-    *ret_lambda = strtod(text, &end);
-    if (end != text && *end == 0 && *ret_lambda > 0 && *ret_lambda <= 1000)
-        return true;
-    cli_usage_error(request, "--lambda takes a number above 0, up to 1000, not `%s`", text);
-    return false;
-}
 
 static bool refuse_options(const cli_request *request)
 {
@@ -43,6 +28,12 @@ static bool refuse_options(const cli_request *request)
     if (both)
         cli_usage_error(request, "--whole has no blocks: leave out --block");
     return both;
+}
+
+static const met_circuit *circuit_in_mode(void *context, const char *mode)
+{
+    const cli_request *request = context;
+    return cli_load_mode(request, request->arguments[0], mode);
 }
 
 static int circuit_budget(const cli_request *request)
@@ -53,7 +44,12 @@ static int circuit_budget(const cli_request *request)
                                 .block = cli_value(request, "block"),       .store = cli_value(request, "store"),
                                 .whole = cli_flag(request, "whole"),        .measure = cli_flag(request, "measure"),
                                 .json = cli_flag(request, "json") };
-    if (refuse_options(request) || !cli_read_eval_options(request, &options) || !read_lambda(request, &budgeting.lambda))
+    if (cli_is_model(request, request->arguments[0])) {
+        budgeting.circuit = circuit_in_mode;
+        budgeting.context = (void *)request;
+    }
+    if (refuse_options(request) || !cli_read_eval_options(request, &options) || !cli_read_count(request, "steps", &budgeting.steps) ||
+        !cli_read_number(request, "lambda", DBL_TRUE_MIN, 1000, "a number above 0, up to 1000", &budgeting.lambda))
         return CLI_BAD_INPUT;
     /* a budget is of some arrays: without any, of these */
     options.fill = options.fill ? options.fill : "normal";
@@ -95,6 +91,8 @@ static const cli_option *const options[] = { own_options, cli_straight_options, 
                                              cli_common_options, NULL };
 
 const cli_verb cli_budget = {
-    "budget", "", "CIRCUIT", 1, "how far a result may be from the exact one, or two implementations of it apart, and why; also of "
-                               "straight-line programs (FILE.fpcore)", options, budget,
+    .noun = "budget", .verb = "", .arguments = "CIRCUIT",
+    .summary = "how far a result may be from the exact one, or two implementations of it apart, and why; also of "
+               "straight-line programs (FILE.fpcore)",
+    .options = options, .run = budget,
 };

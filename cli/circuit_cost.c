@@ -1,6 +1,4 @@
 /* met circuit cost: what a circuit moves through a memory, fused and unfused. */
-#include <string.h>
-
 #include "cli/cli.h"
 #include "host/theme.h"
 #include "met/cost.h"
@@ -20,18 +18,13 @@ static const cli_option own_options[] = {
     { 0 },
 };
 
-static int print(const cli_request *request, const char *path, const char *text)
-{
-    return text ? cli_write(request, path, text, strlen(text)) : cli_failed(request);
-}
-
 static int draw_curve(const cli_request *request, const met_circuit *circuit, const met_cost_options *options, const char *range)
 {
     const char *theme = cli_value(request, "theme");
     const met_value *colours = theme ? met_theme_load(request->session, theme) : NULL;
     if (theme && !colours)
         return cli_failed(request);
-    return print(request, cli_value(request, "output"), met_cost_curve_svg(circuit, options, range, colours));
+    return cli_answer(request, cli_value(request, "output"), met_cost_curve_svg(circuit, options, range, colours));
 }
 
 static int cost(const cli_request *request)
@@ -55,12 +48,14 @@ static int cost(const cli_request *request)
         return draw_curve(request, circuit, &options, range);
     bool json = cli_flag(request, "json");
     if (range)
-        return print(request, NULL, json ? met_cost_curve_json(circuit, &options, range) : met_cost_curve_table(circuit, &options, range));
-    return print(request, NULL, json ? met_cost_json(circuit, &options) : met_cost_table(circuit, &options));
+        return cli_answer(request, NULL, json ? met_cost_curve_json(circuit, &options, range) : met_cost_curve_table(circuit, &options, range));
+    return cli_answer(request, NULL, json ? met_cost_json(circuit, &options) : met_cost_table(circuit, &options));
 }
 
 static const cli_option *const options_of_verb[] = { own_options, cli_circuit_options, cli_common_options, NULL };
 
 const cli_verb cli_circuit_cost = {
-    "circuit", "cost", "CIRCUIT", 1, "says what a circuit moves through each level of a memory, fused and unfused", options_of_verb, cost,
+    .noun = "circuit", .verb = "cost", .arguments = "CIRCUIT",
+    .summary = "says what a circuit moves through each level of a memory, fused and unfused",
+    .options = options_of_verb, .run = cost,
 };

@@ -1,13 +1,13 @@
 /* met circuit diff: one circuit run in two ways on the same arrays, compared byte by byte. */
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli/options.h"
 #include "cli/plan_pair.h"
 #include "cli/run_options.h"
+#include "cli/values.h"
+#include "host/outcome_json.h"
 #include "host/parity.h"
 #include "host/parity_plans.h"
 #include "met/plan.h"
@@ -30,16 +30,17 @@ static const cli_option own_options[] = {
 /* "2" or "2,1". */
 static bool read_threads(const cli_request *request, met_way ways[2])
 {
-    const char *text = cli_value(request, "threads"), *at = text ? text : "1";
-    for (int k = 0; k < 2; k++) {
-        char *end;
-        unsigned long n = strtoul(at, &end, 10);
-        if (*at < '0' || *at > '9' || n == 0 || n > UINT32_MAX || *end != (k == 0 && strchr(at, ',') ? ',' : 0)) {
-            cli_usage_error(request, "--threads takes N or N,N, not `%s`", text);
+    uint64_t threads[2] = { 1, 1 };
+    size_t count = 2;
+    if (!cli_read_counts(request, "threads", 2, threads, &count))
+        return false;
+    for (size_t k = 0; k < 2; k++) {
+        uint64_t n = threads[k < count ? k : 0]; /* one number is for both */
+        if (n > UINT32_MAX) {
+            cli_usage_error(request, "--threads takes numbers up to %" PRIu32, UINT32_MAX);
             return false;
         }
         ways[k].threads = (uint32_t)n;
-        at = *end ? end + 1 : at; /* one number is for both */
     }
     return true;
 }
@@ -132,58 +133,7 @@ static void print_text(const met_outcome *a, const met_outcome *b, const met_par
     printf("%s\n", verdict_words(parity));
 }
 
-/* --- JSON --- */
-
-/* Infinities and NaN are strings, as `met circuit run` has them. */
-static void print_json_value(const char *key, double value)
-{
-    if (isfinite(value))
-        printf(",\"%s\":%.17g", key, value);
-    else
-        printf(",\"%s\":\"%s\"", key, isnan(value) ? "nan" : value > 0 ? "inf" : "-inf");
-}
-
-static void print_json_way(const char *side, const met_outcome *outcome)
-{
-    printf("\"%s\":{\"name\":\"%s\",\"threads\":%" PRIu32 ",\"kernels\":%zu,\"packings\":%zu,\"underflow\":%s},", side,
-           outcome->name, outcome->threads, outcome->kernel_count - outcome->packing_count, outcome->packing_count,
-           outcome->underflow ? "true" : "false");
-}
-
-/* `plans` NULL: there are none to compare; `report` NULL: neither is emulated. */
-static void print_json(const met_plan_pair *plans, const met_parity_report *report, const met_outcome *a, const met_outcome *b, const met_parity *parity)
-{
-    static const char *const expected[] = { [MET_EXPECT_SAME] = "same", [MET_EXPECT_OPEN] = "open", [MET_EXPECT_VOID] = "void" };
-    printf("{");
-    if (plans) {
-        cli_print_plans_json(plans);
-        printf(",");
-    }
-    if (report)
-        printf("\"records\":%s,", met_parity_json(report));
-    printf("\"same\":%s,\"expected\":\"%s\",\"why\":\"%s\",", parity->same ? "true" : "false",
-           expected[parity->expected], parity->why);
-    print_json_way("a", a);
-    print_json_way("b", b);
-    printf("\"arrays\":[");
-    for (size_t k = 0; k < parity->array_count; k++) {
-        const met_array_parity *array = &parity->arrays[k];
-        printf("%s{\"name\":\"%s\",\"count\":%zu,\"different\":%zu", k ? "," : "", array->name, array->count, array->different);
-        if (array->different > 0) {
-            printf(",\"first\":{\"position\":[");
-            for (size_t p = 0; p < a->result->arrays[k].tensor->rank; p++)
-                printf("%s%" PRIu64, p ? "," : "", array->position[p]);
-            printf("],\"a_hex\":\"%s\",\"b_hex\":\"%s\"", array->a_hex, array->b_hex);
-            print_json_value("a", array->a);
-            print_json_value("b", array->b);
-            if (array->ulps != UINT64_MAX)
-                printf(",\"ulps\":%" PRIu64, array->ulps);
-            printf("}");
-        }
-        printf("}");
-    }
-    printf("]}\n");
-}
+/* --- Running --- */
 
 /* Plans of whole ops, compared group by group; NULL with *ret_failed if that failed, else if they are not such. */
 static const met_plan_pair *compare_plans(const met_subject *subject, const met_way ways[2], bool *ret_failed)
@@ -219,9 +169,7 @@ static int decide(const cli_request *request, const met_subject *subject, const 
     if (!report)
         return cli_failed(request);
     if (cli_flag(request, "json")) {
-        printf("{");
-        cli_print_plans_json(plans);
-        printf(",\"records\":%s}\n", met_parity_json(report));
+        fputs(met_ways_json(request->session, &(met_ways_compared){ .plans = plans, .report = report }), stdout);
     } else {
         cli_print_plans(plans);
         printf("%s", met_parity_text(report));
@@ -240,7 +188,7 @@ static int run(const cli_request *request, const met_subject *subject, const met
         return cli_failed(request);
     const met_parity *parity = met_outcome_parity(subject, a, b);
     if (json) {
-        print_json(plans, report, a, b, parity);
+        fputs(met_ways_json(request->session, &(met_ways_compared){ plans, report, a, b, parity }), stdout);
     } else {
         if (plans)
             cli_print_plans(plans);
@@ -271,5 +219,7 @@ static const cli_option *const options[] = { own_options, cli_side_point_options
                                              cli_point_options, cli_circuit_options, cli_common_options, NULL };
 
 const cli_verb cli_circuit_diff = {
-    "circuit", "diff", "CIRCUIT", 1, "runs a circuit in two ways and compares the bytes", options, diff,
+    .noun = "circuit", .verb = "diff", .arguments = "CIRCUIT",
+    .summary = "runs a circuit in two ways and compares the bytes",
+    .options = options, .run = diff,
 };

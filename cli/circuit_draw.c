@@ -1,6 +1,4 @@
 /* met circuit draw: the string diagram, as a picture, a page or text. */
-#include <string.h>
-
 #include "cli/drawing.h"
 
 static const cli_option own_options[] = {
@@ -16,11 +14,13 @@ static int draw(const cli_request *request)
         return CLI_BAD_INPUT;
     met_circuit *circuit = cli_load_circuit(request, request->arguments[0]);
     const char *text = circuit && cli_load_theme(request, &options) ? met_draw(circuit, &options) : NULL;
-    return text ? cli_write(request, output, text, strlen(text)) : cli_failed(request);
+    return cli_answer(request, output, text);
 }
 
 static const cli_option *const options[] = { cli_drawing_options, own_options, cli_circuit_options, cli_common_options, NULL };
 
 const cli_verb cli_circuit_draw = {
-    "circuit", "draw", "CIRCUIT", 1, "draws a circuit as a string diagram: SVG, a page, or text", options, draw,
+    .noun = "circuit", .verb = "draw", .arguments = "CIRCUIT",
+    .summary = "draws a circuit as a string diagram: SVG, a page, or text",
+    .options = options, .run = draw,
 };

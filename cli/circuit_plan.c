@@ -1,9 +1,8 @@
 /* met circuit plan: which kernels of the blueprint cover a circuit on a class or a device, and what that costs. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli/blueprint.h"
-#include "cli/cli.h"
+#include "cli/values.h"
 #include "host/model.h"
 #include "host/planning.h"
 
@@ -24,66 +23,26 @@ static const cli_option own_options[] = {
     { 0 },
 };
 
-typedef enum form { REPORT, TEXT, JSON, FORM_COUNT } form;
-
-static bool read_count(const cli_request *request, const char *name, uint64_t *ret_count)
-{
-    const char *text = cli_value(request, name);
-    *ret_count = 0;
-    if (!text)
-        return true;
-    if (strspn(text, "0123456789x ") == strlen(text) && strchr(text, 'x')) {
-        cli_usage_error(request, "--%s is one number: no mode takes a table of rows", name);
-        return false;
-    }
-    char *end;
-    unsigned long long count = strspn(text, "0123456789") > 0 ? strtoull(text, &end, 10) : (end = (char *)text, 0ull);
-    if (*end != 0 || count == 0 || strlen(text) > 18) {
-        cli_usage_error(request, "--%s takes a number from 1, not `%s`", name, text);
-        return false;
-    }
-    *ret_count = count;
-    return true;
-}
-
-static const char **values_of(const cli_request *request, const char *name, size_t *ret_count)
-{
-    const char **values = met_session_alloc(request->session, request->value_count + 1, sizeof *values);
-    size_t cursor = 0;
-    *ret_count = 0;
-    while ((values[*ret_count] = cli_next_value(request, name, &cursor)) != NULL)
-        ++*ret_count;
-    return values;
-}
+typedef enum form { REPORT, TEXT, JSON } form;
 
 static bool read_form(const cli_request *request, bool nodes, form *ret_form)
 {
-    static const char *const names[] = { "report", "text", "json" };
-    const char *name = cli_value(request, "format");
-    *ret_form = cli_flag(request, "json") ? JSON : REPORT;
-    for (int f = 0; name && f < FORM_COUNT; f++)
-        if (strcmp(names[f], name) == 0) {
-            *ret_form = (form)f;
-            bool clash = cli_flag(request, "json") && f != JSON;
-            if (clash || (nodes && f == TEXT))
-                cli_usage_error(request, clash ? "--json is --format json, not `%s`" : "--cost nodes is no plan: there is no canonical %s of it", name);
-            return !clash && !(nodes && f == TEXT);
-        }
-    if (name)
-        cli_usage_error(request, "--format is report, text or json, not `%s`", name);
-    return !name;
-}
-
-static bool read_cost(const cli_request *request, bool *ret_nodes, bool *ret_measured)
-{
-    const char *cost = cli_value(request, "cost");
-    *ret_nodes = cost && strcmp(cost, "nodes") == 0;
-    *ret_measured = cost && strcmp(cost, "measured") == 0;
-    if (!cost || *ret_nodes || *ret_measured || strcmp(cost, "model") == 0)
+    static const char *const names[] = { "report", "text", "json", NULL };
+    bool json = cli_flag(request, "json");
+    int number = json ? JSON : REPORT;
+    if (!cli_read_word(request, "format", names, &number))
+        return false;
+    *ret_form = (form)number;
+    if (json && number != JSON)
+        cli_usage_error(request, "--json is --format json, not `%s`", names[number]);
+    else if (nodes && number == TEXT)
+        cli_usage_error(request, "--cost nodes is no plan: there is no canonical text of it");
+    else
         return true;
-    cli_usage_error(request, "--cost is model, nodes or measured, not `%s`", cost);
     return false;
 }
+
+typedef enum cost { MODEL, MEASURED, NODES } cost;
 
 static bool read_request(const cli_request *request, met_plan_request *plan)
 {
@@ -92,16 +51,17 @@ static bool read_request(const cli_request *request, met_plan_request *plan)
     plan->mode = cli_value(request, "mode");
     plan->partial = cli_flag(request, "partial");
     plan->explain = cli_flag(request, "explain");
-    plan->settings = values_of(request, "setting", &plan->setting_count);
-    plan->levers = values_of(request, "lever", &plan->lever_count);
+    plan->settings = cli_values(request, "setting", &plan->setting_count);
+    plan->levers = cli_values(request, "lever", &plan->lever_count);
     size_t classes;
-    values_of(request, "hardware", &classes);
+    cli_values(request, "hardware", &classes);
     if (classes != 1) {
         cli_usage_error(request, classes ? "--hardware is given twice: a plan is for one class or device" :
                                            "--hardware says which class or device the plan is for");
         return false;
     }
-    return read_count(request, "rows", &plan->rows) && read_count(request, "context", &plan->context);
+    return cli_read_count_within(request, "rows", 1, UINT64_MAX, &plan->rows) &&
+           cli_read_count_within(request, "context", 1, UINT64_MAX, &plan->context);
 }
 
 /* What stays in memory is told by the model with its caches, in mode decode; NULL: by the circuit itself. */
@@ -118,7 +78,7 @@ static const met_circuit *resident_of(const cli_request *request, const met_plan
         count--;
     if (!modes || count == 0 || (plan->mode && strcmp(plan->mode, "decode") == 0))
         return NULL;
-    values_of(request, "set", &settings); /* sizes of this mode may be none of decode's */
+    cli_values(request, "set", &settings); /* sizes of this mode may be none of decode's */
     met_circuit *circuit = settings > 0 ? NULL : met_model_load(request->session, &model);
     met_plan_request decode = { .mode = "decode", .context = plan->context };
     return circuit ? met_plan_bind(circuit, &decode) : NULL;
@@ -150,10 +110,6 @@ static int plan_all(const cli_request *request)
 {
     met_planning planning = { .kernels = cli_value(request, "kernels") };
     const char *stale;
-    if (request->argument_count > 0) {
-        cli_usage_error(request, "--matrix plans every model: it takes no CIRCUIT");
-        return CLI_BAD_INPUT;
-    }
     const char *other = beside_matrix(request);
     if (other) {
         cli_usage_error(request, "--matrix plans every model on every device in every mode: it takes no --%s", other);
@@ -161,41 +117,39 @@ static int plan_all(const cli_request *request)
     }
     if (!met_planning_matrix(request->session, &planning, cli_flag(request, "check"), &stale))
         return cli_failed(request);
-    int status = cli_write(request, NULL, stale, strlen(stale));
-    return status == CLI_DONE && *stale ? CLI_CHECK_FAILED : status;
+    return cli_answer_check(request, stale, *stale == 0);
 }
 
 static int plan_circuit(const cli_request *request)
 {
     met_plan_request plan = { 0 };
     form f;
-    bool nodes, measured;
+    static const char *const costs[] = { "model", "measured", "nodes", NULL };
+    int priced = MODEL;
     if (cli_flag(request, "matrix"))
         return plan_all(request);
     if (cli_flag(request, "check")) {
         cli_usage_error(request, "--check is of --matrix");
         return CLI_BAD_INPUT;
     }
-    if (request->argument_count != 1) {
-        cli_usage_error(request, "met circuit plan takes one CIRCUIT");
+    if (!read_request(request, &plan) || !cli_read_word(request, "cost", costs, &priced) || !read_form(request, priced == NODES, &f))
         return CLI_BAD_INPUT;
-    }
-    if (!read_request(request, &plan) || !read_cost(request, &nodes, &measured) || !read_form(request, nodes, &f))
-        return CLI_BAD_INPUT;
-    met_planning planning = { .kernels = cli_value(request, "kernels"), .measured = measured };
+    met_planning planning = { .kernels = cli_value(request, "kernels"), .measured = priced == MEASURED };
     const met_lkb *lkb = cli_load_blueprint(request);
     met_circuit *circuit = lkb ? cli_load_circuit(request, request->arguments[0]) : NULL;
     circuit = circuit ? met_plan_bind(circuit, &plan) : NULL;
     if (!circuit)
         return cli_failed(request);
     plan.resident = resident_of(request, &plan);
-    const char *text = nodes ? met_plan_nodes_report(circuit, lkb, &plan, f == JSON) :
+    const char *text = priced == NODES ? met_plan_nodes_report(circuit, lkb, &plan, f == JSON) :
                                said(met_planning_lower(circuit, lkb, &plan, &planning), &plan, f);
-    return text ? cli_write(request, NULL, text, strlen(text)) : cli_failed(request);
+    return cli_answer(request, NULL, text);
 }
 
 static const cli_option *const options_of_verb[] = { own_options, cli_device_options, cli_circuit_options, cli_common_options, NULL };
 
 const cli_verb cli_circuit_plan = {
-    "circuit", "plan", "CIRCUIT", 1, "covers a circuit with kernels of a hardware class, and says what that costs", options_of_verb, plan_circuit,
+    .noun = "circuit", .verb = "plan", .arguments = "CIRCUIT", .instead = "matrix",
+    .summary = "covers a circuit with kernels of a hardware class, and says what that costs",
+    .options = options_of_verb, .run = plan_circuit,
 };

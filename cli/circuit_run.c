@@ -8,11 +8,13 @@
 #include "cli/emulated.h"
 #include "cli/options.h"
 #include "cli/run_options.h"
+#include "cli/values.h"
+#include "host/outcome_json.h"
 #include "host/tensor_file.h"
 #include "met/diagnose.h"
 #include "met/eval.h"
 
-enum { SHOWN = 8 /* values at either end of a summary */, JSON_VALUES = 4096 };
+enum { SHOWN = 8 /* values at either end of a summary */ };
 
 static const cli_option own_options[] = {
     { "out", 0, "[NAME=]FILE", "an output or new state to a NumPy file; without NAME the first output" },
@@ -41,14 +43,6 @@ static void show_progress(void *context, uint64_t done, uint64_t total)
 
 /* --- Results --- */
 
-static double sum_of(const met_tensor *tensor, bool squares)
-{
-    double sum = 0;
-    for (size_t i = 0; i < tensor->count; i++)
-        sum += squares ? tensor->values[i] * tensor->values[i] : tensor->values[i];
-    return squares ? sqrt(sum) : sum;
-}
-
 static void print_values(const char *title, const met_tensor *tensor, size_t begin, size_t end)
 {
     printf("  %-5s", title);
@@ -63,7 +57,7 @@ static void print_text(const met_named_tensor *array, bool state)
     printf("%s%s: %s[", state ? "state " : "", array->name, tensor->format);
     for (size_t p = 0; p < tensor->rank; p++)
         printf("%s%" PRIu64, p ? " " : "", tensor->shape[p]);
-    printf("]\n  sum   %.12g\n  l2    %.12g\n", sum_of(tensor, false), sum_of(tensor, true));
+    printf("]\n  sum   %.12g\n  l2    %.12g\n", met_tensor_sum(tensor), met_tensor_norm(tensor));
     if (tensor->count <= 2 * SHOWN) {
         for (size_t i = 0; i < tensor->count; i += SHOWN)
             print_values(i == 0 ? "all" : "", tensor, i, i + SHOWN < tensor->count ? i + SHOWN : tensor->count);
@@ -71,62 +65,6 @@ static void print_text(const met_named_tensor *array, bool state)
     }
     print_values("first", tensor, 0, SHOWN);
     print_values("last", tensor, tensor->count - SHOWN, tensor->count);
-}
-
-/* JSON has no infinities and no NaN: they are strings. */
-static void print_json_number(double value)
-{
-    if (isnan(value))
-        printf("\"nan\"");
-    else if (isinf(value))
-        printf(value > 0 ? "\"inf\"" : "\"-inf\"");
-    else
-        printf("%.17g", value);
-}
-
-static void print_json_list(const char *key, const met_tensor *tensor, size_t begin, size_t end)
-{
-    printf(",\"%s\":[", key);
-    for (size_t i = begin; i < end; i++) {
-        printf("%s", i > begin ? "," : "");
-        print_json_number(tensor->values[i]);
-    }
-    printf("]");
-}
-
-static void print_json(const met_named_tensor *array)
-{
-    const met_tensor *tensor = array->tensor;
-    printf("{\"name\":\"%s\",\"format\":\"%s\",\"shape\":[", array->name, tensor->format);
-    for (size_t p = 0; p < tensor->rank; p++)
-        printf("%s%" PRIu64, p ? "," : "", tensor->shape[p]);
-    printf("],\"sum\":");
-    print_json_number(sum_of(tensor, false));
-    printf(",\"l2\":");
-    print_json_number(sum_of(tensor, true));
-    if (tensor->count <= JSON_VALUES) {
-        print_json_list("values", tensor, 0, tensor->count);
-    } else {
-        print_json_list("first", tensor, 0, SHOWN);
-        print_json_list("last", tensor, tensor->count - SHOWN, tensor->count);
-    }
-    printf("}");
-}
-
-static void print_json_kernels(const met_outcome *outcome, bool time)
-{
-    printf(",\"hardware\":{\"name\":\"%s\",\"threads\":%" PRIu32 ",\"underflow\":%s,\"array_bytes\":%" PRIu64
-           ",\"array_bytes_apart\":%" PRIu64 ",\"kernels\":[",
-           outcome->name, outcome->threads, outcome->underflow ? "true" : "false", outcome->array_bytes,
-           outcome->array_bytes_apart);
-    for (size_t k = 0; k < outcome->kernel_count; k++) {
-        const met_kernel_summary *kernel = &outcome->kernels[k];
-        printf("%s{\"nodes\":\"%s\",\"tiles\":\"%s\"", k ? "," : "", kernel->nodes, kernel->tiles);
-        if (time)
-            printf(",\"seconds\":%.9f", kernel->seconds);
-        printf("}");
-    }
-    printf("]}");
 }
 
 static void print_kernels(const cli_request *request, const met_outcome *outcome)
@@ -146,25 +84,14 @@ static void print_kernels(const cli_request *request, const met_outcome *outcome
 /* `outcome` is NULL for the interpreter. */
 static void print_result(const cli_request *request, const met_eval_result *result, const met_outcome *outcome)
 {
-    bool json = cli_flag(request, "json"), time = cli_flag(request, "time");
-    size_t total = result->output_count + result->state_count;
-    for (size_t k = 0; k < total; k++) {
-        if (!json) {
-            print_text(&result->arrays[k], k >= result->output_count);
-            continue;
-        }
-        printf("%s", k == 0 ? "{\"outputs\":[" : k == result->output_count ? "],\"states\":[" : ",");
-        print_json(&result->arrays[k]);
+    bool time = cli_flag(request, "time");
+    if (cli_flag(request, "json")) {
+        fputs(met_run_json(request->session, result, outcome, time), stdout);
+        return;
     }
-    if (json)
-        printf(result->state_count ? "]" : "],\"states\":[]");
-    if (json && outcome && outcome->emulated_count)
-        cli_print_json_emulated(outcome);
-    else if (json && outcome)
-        print_json_kernels(outcome, time);
-    if (json)
-        printf("}\n");
-    else if (outcome && outcome->emulated_count)
+    for (size_t k = 0; k < result->output_count + result->state_count; k++)
+        print_text(&result->arrays[k], k >= result->output_count);
+    if (outcome && outcome->emulated_count)
         cli_print_emulated(outcome);
     else if (outcome && time)
         print_kernels(request, outcome);
@@ -220,13 +147,12 @@ static int write_files(const cli_request *request, const met_eval_result *result
 static bool read_way(const cli_request *request, met_way *ret_way)
 {
     static const char *const of_kernels[] = { "planner", "threads", "tiles", "cache", "pin", "time" };
-    uint64_t threads = 1;
     *ret_way = (met_way){ .planner = cli_value(request, "planner"), .hardware = cli_value(request, "hardware"),
                           .tiles = cli_value(request, "tiles"),     .cache = cli_value(request, "cache"),
                           .kernels = cli_value(request, "kernels"), .mode = cli_value(request, "mode"),
-                          .pinned = cli_flag(request, "pin"),       .emulate = cli_flag(request, "emulate") };
+                          .pinned = cli_flag(request, "pin"),       .threads = 1, .emulate = cli_flag(request, "emulate") };
     for (size_t i = 0; i < sizeof of_kernels / sizeof *of_kernels; i++) {
-        if (ret_way->hardware || !(cli_value(request, of_kernels[i]) || cli_flag(request, of_kernels[i])))
+        if (ret_way->hardware || !cli_value(request, of_kernels[i]))
             continue;
         cli_usage_error(request, "--%s is for kernels: write --hardware cpu too", of_kernels[i]);
         return false;
@@ -237,12 +163,7 @@ static bool read_way(const cli_request *request, met_way *ret_way)
     }
     if (!ret_way->planner)
         ret_way->planner = ret_way->emulate ? "greedy" : "fused";
-    if (!cli_read_count(request, "threads", &threads))
-        return false;
-    if (threads == 0 || threads > UINT32_MAX)
-        cli_usage_error(request, "--threads takes a number of threads, 1 or more");
-    ret_way->threads = (uint32_t)threads;
-    return threads > 0 && threads <= UINT32_MAX;
+    return cli_read_threads(request, &ret_way->threads);
 }
 
 static void note_underflow(const cli_request *request, const met_outcome *outcome)
@@ -292,5 +213,7 @@ static int run(const cli_request *request)
 static const cli_option *const options[] = { cli_array_options, cli_point_options, own_options, cli_circuit_options, cli_common_options, NULL };
 
 const cli_verb cli_circuit_run = {
-    "circuit", "run", "CIRCUIT", 1, "runs a circuit: the reference meaning of every operation, or compiled kernels", options, run,
+    .noun = "circuit", .verb = "run", .arguments = "CIRCUIT",
+    .summary = "runs a circuit: the reference meaning of every operation, or compiled kernels",
+    .options = options, .run = run,
 };

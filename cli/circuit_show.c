@@ -1,6 +1,4 @@
 /* met circuit show: the listing, or the JSON form. */
-#include <string.h>
-
 #include "cli/cli.h"
 
 static const cli_option own_options[] = {
@@ -14,11 +12,13 @@ static int show(const cli_request *request)
     if (!circuit)
         return cli_failed(request);
     const char *text = cli_flag(request, "json") ? met_circuit_json(circuit) : met_circuit_listing(circuit, cli_flag(request, "whole"));
-    return cli_write(request, NULL, text, strlen(text));
+    return cli_answer(request, NULL, text);
 }
 
 static const cli_option *const options[] = { own_options, cli_circuit_options, cli_common_options, NULL };
 
 const cli_verb cli_circuit_show = {
-    "circuit", "show", "CIRCUIT", 1, "lists a circuit: nodes, edges, axes, inputs, parameters, outputs, free sizes", options, show,
+    .noun = "circuit", .verb = "show", .arguments = "CIRCUIT",
+    .summary = "lists a circuit: nodes, edges, axes, inputs, parameters, outputs, free sizes",
+    .options = options, .run = show,
 };

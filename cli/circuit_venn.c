@@ -1,7 +1,4 @@
 /* met circuit venn: what a circuit's plan shares with kernels that exist. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "cli/blueprint.h"
 #include "host/auditing.h"
 #include "host/model.h"
@@ -24,7 +21,7 @@ static int venn(const cli_request *request)
     what.circuit = circuit ? met_plan_bind(circuit, &plan) : NULL;
     what.rows = plan.rows;
     const char *text = what.circuit ? met_auditing_venn(request->session, lkb, &what, cli_flag(request, "json")) : NULL;
-    return text ? cli_write(request, NULL, text, strlen(text)) : cli_failed(request);
+    return cli_answer(request, NULL, text);
 }
 
 static const cli_option venn_options[] = {
@@ -38,5 +35,7 @@ static const cli_option venn_options[] = {
 static const cli_option *const options[] = { venn_options, cli_circuit_options, cli_device_options, cli_common_options, NULL };
 
 const cli_verb cli_circuit_venn = {
-    "circuit", "venn", "CIRCUIT", 1, "what a circuit shares with the kernels of classes and models", options, venn,
+    .noun = "circuit", .verb = "venn", .arguments = "CIRCUIT",
+    .summary = "what a circuit shares with the kernels of classes and models",
+    .options = options, .run = venn,
 };

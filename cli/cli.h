@@ -35,8 +35,8 @@ typedef struct cli_request {
 
 typedef struct cli_verb {
     const char *noun, *verb; /* the verb is "" where the noun is a command of its own */
-    const char *arguments; /* "CIRCUIT", "MODEL [OTHER]" */
-    size_t argument_count; /* without those in brackets, which may be left out */
+    const char *arguments;   /* words: "CIRCUIT", "MODEL [OTHER]"; those in brackets may be left out */
+    const char *instead;     /* a flag that stands in place of the arguments; NULL: there is none */
     const char *summary;
     const cli_option *const *options; /* NULL-terminated lists of options, each ended by a row without a name */
     int (*run)(const cli_request *request);
@@ -58,12 +58,17 @@ extern const cli_option cli_common_options[];
 /* Reads the circuit that an argument says (a name under kernels/circuits, a file, an expression, or - for standard
  * input), with the request's --config and --set; expands it if --expand was given. NULL with diagnostics. */
 met_circuit *cli_load_circuit(const cli_request *request, const char *argument);
+/* Whether it names a model; that in another mode, the numbers of new and of cached tokens left free. NULL with diagnostics. */
+bool cli_is_model(const cli_request *request, const char *argument);
+met_circuit *cli_load_mode(const cli_request *request, const char *argument, const char *mode);
 
 /* The status of a request that failed with diagnostics: the environment's fault or the input's. */
 int cli_failed(const cli_request *request);
 
-/* Writes text to the file of --output, or to standard output. Exit status. */
-int cli_write(const cli_request *request, const char *path, const char *text, size_t length);
+/* Writes what a verb says to a file; to standard output for NULL and "-". NULL text: it failed with diagnostics. Exit status. */
+int cli_answer(const cli_request *request, const char *path, const char *text);
+/* The same to standard output, of a verb that checks something: CLI_CHECK_FAILED if it is not good. */
+int cli_answer_check(const cli_request *request, const char *text, bool good);
 
 #define CLI_VERB(symbol) extern const cli_verb symbol;
 #include "cli/verbs.def"

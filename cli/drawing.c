@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/values.h"
 #include "host/theme.h"
 
 const cli_option cli_drawing_options[] = {
@@ -14,12 +15,6 @@ const cli_option cli_drawing_options[] = {
     { "width", 0, "N", "wrap beyond N px, or columns of text; 0 never wraps" },
     { 0 },
 };
-
-static bool ends_with(const char *text, const char *end)
-{
-    size_t length = strlen(text), tail = strlen(end);
-    return length >= tail && strcmp(text + length - tail, end) == 0;
-}
 
 /* a.png, but not /dev/stdout, `.` or .hidden */
 static bool has_ending(const char *path)
@@ -33,27 +28,21 @@ static bool has_ending(const char *path)
 /* A picture for a file, text for a terminal. */
 static bool choose_format(const cli_request *request, const char *output, met_draw_format *ret_format)
 {
-    static const char *const names[] = { "svg", "html", "terminal", "ascii" };
-    const char *wanted = cli_flag(request, "ascii") ? "ascii" : cli_value(request, "format");
-    *ret_format = MET_DRAW_TERMINAL;
-    if (output && (ends_with(output, ".html") || ends_with(output, ".htm")))
-        *ret_format = MET_DRAW_HTML;
-    else if (output && ends_with(output, ".svg"))
-        *ret_format = MET_DRAW_SVG;
-    else if (output && !wanted && has_ending(output) && !ends_with(output, ".txt")) {
+    static const char *const names[] = { "svg", "html", "terminal", "ascii", NULL };
+    int format = MET_DRAW_TERMINAL;
+    bool told = cli_flag(request, "ascii") || cli_value(request, "format");
+    if (output && (cli_ends_with(output, ".html") || cli_ends_with(output, ".htm"))) {
+        format = MET_DRAW_HTML;
+    } else if (output && cli_ends_with(output, ".svg")) {
+        format = MET_DRAW_SVG;
+    } else if (output && !told && has_ending(output) && !cli_ends_with(output, ".txt")) {
         cli_usage_error(request, "the ending of `%s` says no form: end it in .svg, .html or .txt, or give --format", output);
         return false;
     }
-    if (!wanted)
-        return true;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (strcmp(wanted, names[i]) != 0)
-            continue;
-        *ret_format = (met_draw_format)i;
-        return true;
-    }
-    cli_usage_error(request, "`%s` is not a form of drawing: svg, html, terminal or ascii", wanted);
-    return false;
+    if (!cli_read_word(request, "format", names, &format))
+        return false;
+    *ret_format = cli_flag(request, "ascii") ? MET_DRAW_ASCII : (met_draw_format)format;
+    return true;
 }
 
 static bool choose_width(const cli_request *request, met_draw_options *options)

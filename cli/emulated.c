@@ -39,33 +39,6 @@ void cli_print_emulated(const met_outcome *outcome)
         print_row(&outcome->emulated[i]);
 }
 
-/* Names and texts of ours: nothing in them needs an escape. */
-static void print_text(const char *key, const char *value)
-{
-    if (value)
-        printf(",\"%s\":\"%s\"", key, value);
-    else
-        printf(",\"%s\":null", key);
-}
-
-void cli_print_json_emulated(const met_outcome *outcome)
-{
-    if (outcome->emulated_count == 0)
-        return;
-    printf(",\"emulated\":{\"name\":\"%s\",\"folds\":[", outcome->name);
-    for (size_t i = 0; i < outcome->emulated_count; i++) {
-        const met_emulated *row = &outcome->emulated[i];
-        printf("%s{\"op\":\"%s\"", i ? "," : "", row->op);
-        print_text("kernel", *row->kernel ? row->kernel : NULL);
-        print_text("tree", row->tree);
-        print_text("tree_id", row->tree_id);
-        print_text("unit", row->unit);
-        print_text("why_not", row->why);
-        printf(",\"count\":%" PRIu32 "}", row->count);
-    }
-    printf("]}");
-}
-
 void cli_note_emulated(const cli_request *request, const met_outcome *outcome)
 {
     char message[160];

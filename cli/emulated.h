@@ -5,9 +5,8 @@
 #include "cli/cli.h"
 #include "host/subject.h"
 
-/* For people, below the results; as a member of a JSON object, a comma first. Nothing for a run that is not emulated. */
+/* Below the results. Nothing for a run that is not emulated. */
 void cli_print_emulated(const met_outcome *outcome);
-void cli_print_json_emulated(const met_outcome *outcome);
 /* A note, for runs that print nothing, if a fold did not go as on the class. */
 void cli_note_emulated(const cli_request *request, const met_outcome *outcome);
 

@@ -16,14 +16,15 @@ static int export_json(const cli_request *request)
     if (!circuit)
         return cli_failed(request);
     const char *json = met_circuit_json(circuit);
-    size_t length = strlen(json);
-    if (!met_json_fits(json, length))
+    if (!met_json_fits(json, strlen(json)))
         met_diagnose(request->session, "note", "this circuit has too many values to be read back", "export it with fewer --layers");
-    return cli_write(request, cli_value(request, "output"), json, length);
+    return cli_answer(request, cli_value(request, "output"), json);
 }
 
 static const cli_option *const options[] = { own_options, cli_circuit_options, cli_common_options, NULL };
 
 const cli_verb cli_export_json = {
-    "export", "json", "CIRCUIT", 1, "writes a circuit in the JSON form, which `met circuit show FILE.json` reads", options, export_json,
+    .noun = "export", .verb = "json", .arguments = "CIRCUIT",
+    .summary = "writes a circuit in the JSON form, which `met circuit show FILE.json` reads",
+    .options = options, .run = export_json,
 };

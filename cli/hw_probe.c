@@ -36,13 +36,11 @@ static const char *path_of(const cli_request *request, const char *name)
 static int report(const cli_request *request, const met_probe *probe, const char *path, const char *toml)
 {
     if (strcmp(path, "-") == 0)
-        return cli_write(request, NULL, toml, strlen(toml));
+        return cli_answer(request, NULL, toml);
     if (!met_file_write(request->session, path, toml, strlen(toml)))
         return CLI_ENVIRONMENT;
-    if (cli_flag(request, "json")) {
-        fputs(met_probe_json(request->session, probe), stdout);
-        return CLI_DONE;
-    }
+    if (cli_flag(request, "json"))
+        return cli_answer(request, NULL, met_probe_json(request->session, probe));
     printf("%s\nrecord: %s\n", met_probe_table(request->session, probe), path);
     return CLI_DONE;
 }
@@ -73,5 +71,7 @@ static int probe(const cli_request *request)
 static const cli_option *const options[] = { own_options, cli_common_options, NULL };
 
 const cli_verb cli_hw_probe = {
-    "hw", "probe", "", 0, "measures this machine and writes a device record of it", options, probe,
+    .noun = "hw", .verb = "probe", .arguments = "",
+    .summary = "measures this machine and writes a device record of it",
+    .options = options, .run = probe,
 };

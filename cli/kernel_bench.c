@@ -1,12 +1,12 @@
 /* met kernel bench: what the kernels of a plan take, each by itself, and evidence of it. */
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "cli/blueprint.h"
 #include "cli/run_options.h"
+#include "cli/values.h"
 #include "host/bench_report.h"
 #include "host/machine.h"
 #include "host/target.h"
@@ -38,36 +38,25 @@ typedef struct bench_plan {
     const char *row_size; /* which size they are of */
 } bench_plan;
 
-/* "1,16,128" */
 static bool read_rows(const cli_request *request, bench_plan *plan)
 {
-    const char *text = cli_value(request, "rows"), *mode = cli_value(request, "mode");
+    const char *mode = cli_value(request, "mode");
     plan->row_size = mode && strcmp(mode, "multi_seq") == 0 ? "b" : "n";
-    for (const char *at = text; at; plan->row_count++) {
-        char *end;
-        unsigned long long n = strtoull(at, &end, 10);
-        if (*at < '0' || *at > '9' || n == 0 || (*end && *end != ',') || plan->row_count == ROWS) {
-            cli_usage_error(request, "--rows takes up to %d natural numbers with commas, not `%s`", ROWS, text);
-            return false;
-        }
-        plan->rows[plan->row_count] = n;
-        at = *end ? end + 1 : NULL;
-    }
-    return true;
+    return cli_read_counts(request, "rows", ROWS, plan->rows, &plan->row_count);
 }
 
 /* Only the planner exact looks at prices. */
 static bool read_cost(const cli_request *request, met_way *way)
 {
-    const char *cost = cli_value(request, "cost");
-    way->measured = cost && strcmp(cost, "measured") == 0;
+    static const char *const costs[] = { "model", "measured", NULL };
+    int measured = 0;
+    if (!cli_read_word(request, "cost", costs, &measured))
+        return false;
+    way->measured = measured == 1;
     way->store = cli_value(request, "store");
-    if (cost && !way->measured && strcmp(cost, "model") != 0)
-        cli_usage_error(request, "--cost is model or measured, not `%s`", cost);
-    else if (cost && strcmp(way->planner, "exact") != 0)
-        cli_usage_error(request, "--cost is for --planner exact: no other looks at prices");
-    else
+    if (!cli_value(request, "cost") || strcmp(way->planner, "exact") == 0)
         return true;
+    cli_usage_error(request, "--cost is for --planner exact: no other looks at prices");
     return false;
 }
 
@@ -89,20 +78,15 @@ static bool find_target(const cli_request *request, bench_plan *plan)
 
 static bool read_plan(const cli_request *request, bench_plan *plan)
 {
-    uint64_t threads = met_cpu_count(), repeats = 0;
-    if (!cli_read_eval_options(request, &plan->eval) || !read_rows(request, plan) ||
-        !cli_read_count(request, "threads", &threads) || !cli_read_count(request, "repeats", &repeats))
+    uint32_t threads = met_cpu_count();
+    uint64_t repeats = 0;
+    if (!cli_read_eval_options(request, &plan->eval) || !read_rows(request, plan) || !cli_read_threads(request, &threads) ||
+        !cli_read_count_within(request, "repeats", 1, REPEATS, &repeats))
         return false;
-    bool none = cli_value(request, "repeats") && repeats == 0;
-    if (threads == 0 || threads > UINT32_MAX || repeats > REPEATS || none) {
-        cli_usage_error(request, threads == 0 || threads > UINT32_MAX ? "--threads takes a number of threads" :
-                                                                       "--repeats takes a number from 1 to 101");
-        return false;
-    }
     plan->eval.fill = plan->eval.fill ? plan->eval.fill : "wave";
     const char *planner = cli_value(request, "planner");
     plan->bench = (met_bench_options){
-        .way = { .planner = planner ? planner : "fused", .tiles = cli_value(request, "tiles"), .threads = (uint32_t)threads,
+        .way = { .planner = planner ? planner : "fused", .tiles = cli_value(request, "tiles"), .threads = threads,
                  .kernels = cli_value(request, "kernels"), .mode = cli_value(request, "mode"),
                  .pinned = !cli_flag(request, "unpinned"), .cache = cli_value(request, "cache") },
         .repeats = (size_t)repeats,
@@ -139,23 +123,25 @@ static bool record(const cli_request *request, const bench_plan *plan, met_evide
     return true;
 }
 
+/* What was measured of each number of rows; as it is measured, for people. False with diagnostics. */
 static bool bench_rows(const cli_request *request, const met_circuit *circuit, const bench_plan *plan, met_evidence *evidence)
 {
+    const met_bench *benches[ROWS];
     size_t runs = plan->row_count ? plan->row_count : 1;
     bool json = cli_flag(request, "json");
     for (size_t r = 0; r < runs; r++) {
         const met_circuit *bound = with_rows(circuit, plan, r);
         const met_subject *subject = bound ? met_subject_new(bound, &plan->eval, 0, NULL) : NULL;
-        const met_bench *bench = subject ? met_kernel_bench(subject, &plan->bench) : NULL;
-        if (!bench)
+        benches[r] = subject ? met_kernel_bench(subject, &plan->bench) : NULL;
+        if (!benches[r])
             return false;
-        if (json)
-            printf("%s%s%s", r ? ",\n" : "[", met_bench_json(request->session, bench), r + 1 == runs ? "]\n" : "");
-        else
-            printf("%s%s", r ? "\n" : "", met_bench_table(request->session, bench));
-        if (evidence && !record(request, plan, evidence, bench))
+        if (!json)
+            printf("%s%s", r ? "\n" : "", met_bench_table(request->session, benches[r]));
+        if (evidence && !record(request, plan, evidence, benches[r]))
             return false;
     }
+    if (json)
+        fputs(met_bench_json(request->session, runs, benches), stdout);
     return true;
 }
 
@@ -185,5 +171,7 @@ static const cli_option *const options[] = { own_options, cli_device_options, fi
                                              cli_common_options, NULL };
 
 const cli_verb cli_kernel_bench = {
-    "kernel", "bench", "CIRCUIT", 1, "measures the kernels of a plan, each by itself, and keeps the evidence", options, bench,
+    .noun = "kernel", .verb = "bench", .arguments = "CIRCUIT",
+    .summary = "measures the kernels of a plan, each by itself, and keeps the evidence",
+    .options = options, .run = bench,
 };

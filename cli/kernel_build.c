@@ -109,5 +109,7 @@ static int build(const cli_request *request)
 static const cli_option *const options[] = { own_options, cli_point_options, cli_circuit_options, cli_common_options, NULL };
 
 const cli_verb cli_kernel_build = {
-    "kernel", "build", "CIRCUIT", 1, "writes a circuit's kernels as C for other programs", options, build,
+    .noun = "kernel", .verb = "build", .arguments = "CIRCUIT",
+    .summary = "writes a circuit's kernels as C for other programs",
+    .options = options, .run = build,
 };

@@ -36,12 +36,13 @@ static int derive(const cli_request *request)
     }
     if (!text)
         return cli_failed(request);
-    int status = cli_write(request, NULL, text, strlen(text));
-    return status != CLI_DONE ? status : streams ? CLI_DONE : CLI_CHECK_FAILED;
+    return cli_answer_check(request, text, streams);
 }
 
 static const cli_option *const options[] = { own_options, cli_circuit_options, cli_common_options, NULL };
 
 const cli_verb cli_kernel_derive = {
-    "kernel", "derive", "CIRCUIT", 1, "derives the kernel term: state, head, body and tail along a stream; or says what forbids it", options, derive,
+    .noun = "kernel", .verb = "derive", .arguments = "CIRCUIT",
+    .summary = "derives the kernel term: state, head, body and tail along a stream; or says what forbids it",
+    .options = options, .run = derive,
 };

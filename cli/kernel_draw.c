@@ -1,6 +1,4 @@
 /* met kernel draw: the kernel that a circuit becomes, as a picture. */
-#include <string.h>
-
 #include "cli/drawing.h"
 
 static const cli_option own_options[] = {
@@ -26,11 +24,13 @@ static int draw(const cli_request *request)
     met_circuit *circuit = cli_load_circuit(request, request->arguments[0]);
     bool ready = circuit && cli_load_theme(request, &options);
     const char *text = ready ? met_draw_kernel(circuit, &view, &options) : NULL;
-    return text ? cli_write(request, output, text, strlen(text)) : cli_failed(request);
+    return cli_answer(request, output, text);
 }
 
 static const cli_option *const options[] = { cli_drawing_options, own_options, cli_circuit_options, cli_common_options, NULL };
 
 const cli_verb cli_kernel_draw = {
-    "kernel", "draw", "CIRCUIT", 1, "draws the kernel that a circuit becomes: plates, tiles and what is kept", options, draw,
+    .noun = "kernel", .verb = "draw", .arguments = "CIRCUIT",
+    .summary = "draws the kernel that a circuit becomes: plates, tiles and what is kept",
+    .options = options, .run = draw,
 };

@@ -1,6 +1,4 @@
 /* met lkb check: reads and checks the whole blueprint. */
-#include <string.h>
-
 #include "cli/blueprint.h"
 #include "host/auditing.h"
 
@@ -14,8 +12,7 @@ static int audit(const cli_request *request, const met_lkb *lkb)
         return cli_failed(request);
     bool good = met_auditing_check(auditing, cli_flag(request, "run"));
     const char *text = json ? met_auditing_check_json(auditing) : met_auditing_check_text(auditing);
-    int status = cli_write(request, NULL, text, strlen(text));
-    return status != CLI_DONE || good ? status : CLI_CHECK_FAILED;
+    return cli_answer_check(request, text, good);
 }
 
 static int check(const cli_request *request)
@@ -26,7 +23,7 @@ static int check(const cli_request *request)
     if (!cli_flag(request, "data"))
         return audit(request, lkb);
     const char *text = cli_flag(request, "json") ? met_lkb_summary_json(lkb) : met_lkb_summary_text(lkb);
-    return cli_write(request, NULL, text, strlen(text));
+    return cli_answer(request, NULL, text);
 }
 
 static const cli_option check_options[] = {
@@ -39,5 +36,7 @@ static const cli_option check_options[] = {
 static const cli_option *const options[] = { check_options, cli_device_options, cli_kernels_options, cli_common_options, NULL };
 
 const cli_verb cli_lkb_check = {
-    "lkb", "check", "", 0, "checks devices, classes, families and rules, and counts them", options, check,
+    .noun = "lkb", .verb = "check", .arguments = "",
+    .summary = "checks devices, classes, families and rules, and counts them",
+    .options = options, .run = check,
 };

@@ -1,6 +1,4 @@
 /* met lkb history: what each version of the blueprint amounts to. */
-#include <string.h>
-
 #include "cli/blueprint.h"
 #include "host/auditing.h"
 
@@ -15,7 +13,7 @@ static int history(const cli_request *request)
     met_auditing_request what = { .lkb = lkb, .kernels = cli_value(request, "kernels") };
     met_auditing *auditing = lkb ? met_auditing_new(request->session, &what) : NULL;
     const char *text = auditing ? met_auditing_history(auditing, date, cli_flag(request, "json")) : NULL;
-    return text ? cli_write(request, NULL, text, strlen(text)) : cli_failed(request);
+    return cli_answer(request, NULL, text);
 }
 
 static const cli_option history_options[] = {
@@ -27,5 +25,7 @@ static const cli_option history_options[] = {
 static const cli_option *const options[] = { history_options, cli_device_options, cli_kernels_options, cli_common_options, NULL };
 
 const cli_verb cli_lkb_history = {
-    "lkb", "history", "", 0, "families, kernels and coverage of every version of the blueprint", options, history,
+    .noun = "lkb", .verb = "history", .arguments = "",
+    .summary = "families, kernels and coverage of every version of the blueprint",
+    .options = options, .run = history,
 };

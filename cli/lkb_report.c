@@ -1,6 +1,4 @@
 /* met lkb report: how much of what models ask for the classes cover, and what is left. */
-#include <string.h>
-
 #include "cli/blueprint.h"
 #include "host/auditing.h"
 
@@ -18,7 +16,7 @@ static int report(const cli_request *request)
         met_auditing *auditing = met_auditing_new(request->session, &what);
         text = auditing ? met_auditing_report(auditing, cli_flag(request, "json")) : NULL;
     }
-    return text ? cli_write(request, NULL, text, strlen(text)) : cli_failed(request);
+    return cli_answer(request, NULL, text);
 }
 
 static const cli_option report_options[] = {
@@ -31,5 +29,7 @@ static const cli_option report_options[] = {
 static const cli_option *const options[] = { report_options, cli_device_options, cli_kernels_options, cli_common_options, NULL };
 
 const cli_verb cli_lkb_report = {
-    "lkb", "report", "", 0, "what classes cover and measure, what is left, which rules win", options, report,
+    .noun = "lkb", .verb = "report", .arguments = "",
+    .summary = "what classes cover and measure, what is left, which rules win",
+    .options = options, .run = report,
 };

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/cli.h"
+#include "cli/values.h"
 #include "host/file.h"
 #include "host/json.h"
 #include "host/model.h"
@@ -26,30 +26,42 @@ const cli_option cli_common_options[] = {
     { 0 },
 };
 
-static bool ends_with(const char *text, const char *end)
-{
-    size_t length = strlen(text), tail = strlen(end);
-    return length >= tail && strcmp(text + length - tail, end) == 0;
-}
-
 /* Looks like a path rather than an expression. */
 static bool is_path(const char *argument)
 {
-    return ends_with(argument, ".met") || ends_with(argument, ".json") || ends_with(argument, ".toml");
+    return cli_ends_with(argument, ".met") || cli_ends_with(argument, ".json") || cli_ends_with(argument, ".toml");
 }
 
 /* Plans are of circuits as they are written, so there the dtype is the circuit's own; in all other verbs it is that of a run. */
 static const char *format_of(const cli_request *request)
 {
-    return strcmp(request->verb->verb, "plan") == 0 ? cli_value(request, "dtype") : NULL;
+    return request->verb == &cli_circuit_plan ? cli_value(request, "dtype") : NULL;
+}
+
+static met_model_request model_request(const cli_request *request, const char *argument)
+{
+    return (met_model_request){ .name = argument, .kernels = cli_value(request, "kernels"), .config = cli_value(request, "config"),
+                                .mode = cli_value(request, "mode"), .layers = cli_value(request, "layers"),
+                                .default_format = format_of(request),
+                                .toy = cli_flag(request, "toy") };
+}
+
+bool cli_is_model(const cli_request *request, const char *argument)
+{
+    return cli_ends_with(argument, ".toml") || met_model_exists(cli_value(request, "kernels"), argument);
+}
+
+met_circuit *cli_load_mode(const cli_request *request, const char *argument, const char *mode)
+{
+    met_model_request model = model_request(request, argument);
+    model.mode = mode;
+    model.toy_grows = model.toy;
+    return met_model_load(request->session, &model);
 }
 
 static met_circuit *load_model(const cli_request *request, const char *argument)
 {
-    met_model_request model = { .name = argument, .kernels = cli_value(request, "kernels"), .config = cli_value(request, "config"),
-                                .mode = cli_value(request, "mode"), .layers = cli_value(request, "layers"),
-                                .default_format = format_of(request),
-                                .toy = cli_flag(request, "toy") };
+    met_model_request model = model_request(request, argument);
     if (model.toy && model.config) {
         cli_usage_error(request, "--toy and --config both give sizes");
         return NULL;
@@ -62,7 +74,7 @@ static met_circuit *load_file(const cli_request *request, const char *path)
     uint32_t source = met_file_source(request->session, path);
     if (source == 0)
         return NULL;
-    if (!ends_with(path, ".json") && !met_json_begins(request->session, source))
+    if (!cli_ends_with(path, ".json") && !met_json_begins(request->session, source))
         return met_circuit_read(request->session, source, format_of(request));
     met_value *json = met_json_read(request->session, source);
     return json ? met_circuit_from_json(request->session, json) : NULL;
@@ -98,7 +110,7 @@ static bool refuse_model_options(const cli_request *request)
 {
     static const char *const names[] = { "config", "layers", "mode", "toy" };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (!cli_value(request, names[i]) && !cli_flag(request, names[i]))
+        if (!cli_value(request, names[i]))
             continue;
         cli_usage_error(request, "--%s is for models under kernels/", names[i]);
         return true;
@@ -108,8 +120,7 @@ static bool refuse_model_options(const cli_request *request)
 
 static met_circuit *load(const cli_request *request, const char *argument)
 {
-    bool model = ends_with(argument, ".toml") || met_model_exists(cli_value(request, "kernels"), argument);
-    if (model)
+    if (cli_is_model(request, argument))
         return load_model(request, argument);
     if (refuse_model_options(request))
         return NULL;
@@ -139,10 +150,8 @@ static bool refuse_idle_options(const cli_request *request)
 
 static met_circuit *bind(const cli_request *request, met_circuit *circuit)
 {
-    const char **settings = met_session_alloc(request->session, request->value_count + 1, sizeof *settings);
-    size_t count = 0;
-    for (size_t cursor = 0; (settings[count] = cli_next_value(request, "set", &cursor)) != NULL;)
-        count++;
+    size_t count;
+    const char *const *settings = cli_values(request, "set", &count);
     return met_circuit_bind_each(circuit, count, settings);
 }
 
@@ -168,20 +177,4 @@ met_circuit *cli_load_circuit(const cli_request *request, const char *argument)
     if (circuit && cli_flag(request, "expand"))
         circuit = met_circuit_expand(circuit, numerics ? numerics : "real");
     return circuit;
-}
-
-int cli_failed(const cli_request *request)
-{
-    static const char *const codes[] = { "file", "hardware", "compiler" };
-    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
-        if (met_session_has_error(request->session, codes[i]))
-            return CLI_ENVIRONMENT;
-    return CLI_BAD_INPUT;
-}
-
-int cli_write(const cli_request *request, const char *path, const char *text, size_t length)
-{
-    if (path && strcmp(path, "-") != 0)
-        return met_file_write(request->session, path, text, length) ? CLI_DONE : CLI_ENVIRONMENT;
-    return fwrite(text, 1, length, stdout) == length ? CLI_DONE : CLI_ENVIRONMENT;
 }

@@ -1,9 +1,7 @@
 /* met model diff: the transcripts of two ways of one model, or of two models. */
-#include <stdio.h>
-#include <string.h>
-
 #include "cli/model_options.h"
 #include "cli/run_options.h"
+#include "cli/values.h"
 #include "host/model_diff.h"
 
 static const cli_option own_options[] = {
@@ -41,7 +39,6 @@ static void put(const cli_request *request, const char *name, char side, const c
 static bool read_side(const cli_request *request, char side, met_model_run_request *run)
 {
     char seed[] = { 's', 'e', 'e', 'd', '-', side, 0 }, way[] = { side, 0 };
-    uint64_t threads = 1;
     const char *text = cli_value(request, way);
     text = text ? text : cli_value(request, "a");
     put(request, "dtype", side, &run->options.dtype);
@@ -55,13 +52,8 @@ static bool read_side(const cli_request *request, char side, met_model_run_reque
         put(request, "config", side, &run->model.config);
         put(request, "layers", side, &run->model.layers);
     }
-    if (!cli_read_count(request, seed, &run->seed) || !cli_read_count(request, "threads", &threads))
+    if (!cli_read_count(request, seed, &run->seed) || !cli_read_threads(request, &run->way.threads))
         return false;
-    if (threads == 0 || threads > UINT32_MAX) {
-        cli_usage_error(request, "--threads takes a number of threads, 1 or more");
-        return false;
-    }
-    run->way.threads = (uint32_t)threads;
     return cli_read_model_way(request, text, &run->way);
 }
 
@@ -105,16 +97,14 @@ static int diff(const cli_request *request)
         return CLI_BAD_INPUT;
     const met_transcript_diff *found = compare(request, &a, &b, tokens, seed);
     const char *text = !found ? NULL : (cli_flag(request, "json") ? met_transcript_diff_json : met_transcript_diff_text)(request->session, found);
-    if (!text)
-        return cli_failed(request);
-    int status = cli_write(request, NULL, text, strlen(text));
-    bool good = met_transcript_diff_same(found) && met_transcript_diff_sound(found);
-    return status != CLI_DONE || good ? status : CLI_CHECK_FAILED;
+    return cli_answer_check(request, text, found && met_transcript_diff_same(found) && met_transcript_diff_sound(found));
 }
 
 static const cli_option *const options[] = { own_options, cli_model_options, side_options, cli_side_point_options,
                                              cli_point_options, cli_common_options, NULL };
 
 const cli_verb cli_model_diff = {
-    "model", "diff", "MODEL [OTHER]", 1, "compares what two ways of a model say, or two models", options, diff,
+    .noun = "model", .verb = "diff", .arguments = "MODEL [OTHER]",
+    .summary = "compares what two ways of a model say, or two models",
+    .options = options, .run = diff,
 };

@@ -1,8 +1,7 @@
 #include "cli/model_options.h"
 
-#include <string.h>
-
 #include "cli/run_options.h"
+#include "cli/values.h"
 #include "host/plan_pair.h"
 
 enum { PROMPTS = 4, TOKENS = 16 /* unless something else is asked for */ };
@@ -58,15 +57,6 @@ bool cli_read_tokens(const cli_request *request, uint64_t *ret_tokens)
     return cli_read_count(request, "tokens", ret_tokens);
 }
 
-static const met_prompt_set *read_texts(const cli_request *request, uint64_t vocabulary)
-{
-    const char **texts = met_session_alloc(request->session, request->value_count + 1, sizeof *texts);
-    size_t count = 0;
-    for (size_t cursor = 0; (texts[count] = cli_next_value(request, "prompt", &cursor)) != NULL;)
-        count++;
-    return met_prompts_of_texts(request->session, count, texts, vocabulary);
-}
-
 const met_prompt_set *cli_read_prompts(const cli_request *request, const met_model_run *run, uint64_t seed)
 {
     static const char *const sources[] = { "prompt", "prompts", "prompt-count" };
@@ -83,8 +73,10 @@ const met_prompt_set *cli_read_prompts(const cli_request *request, const met_mod
     }
     if (!cli_read_count(request, "prompt-count", &count))
         return NULL;
-    if (cli_value(request, "prompt"))
-        return read_texts(request, vocabulary);
+    size_t text_count;
+    const char *const *texts = cli_values(request, "prompt", &text_count);
+    if (text_count > 0)
+        return met_prompts_of_texts(request->session, text_count, texts, vocabulary);
     const char *file = cli_value(request, "prompts");
     return file ? met_prompts_of_file(request->session, file, vocabulary) : met_prompts_of_seed(request->session, seed, count, vocabulary);
 }

@@ -1,8 +1,7 @@
 /* met model run: what a model says after prompts, greedily, token by token. */
-#include <string.h>
-
 #include "cli/model_options.h"
 #include "cli/run_options.h"
+#include "cli/values.h"
 
 static const cli_option own_options[] = {
     { "way", 0, "PLANNER@HARDWARE", "fused@cpu (the default), greedy@cpu-avx512, none@interpreter" },
@@ -14,49 +13,33 @@ static const cli_option own_options[] = {
 
 static bool read_way(const cli_request *request, met_way *way)
 {
-    const char *text = cli_value(request, "way");
-    uint64_t threads = 1;
-    if (!cli_read_count(request, "threads", &threads))
+    if (!cli_read_threads(request, &way->threads))
         return false;
-    if (threads == 0 || threads > UINT32_MAX) {
-        cli_usage_error(request, "--threads takes a number of threads, 1 or more");
-        return false;
-    }
-    way->threads = (uint32_t)threads;
     way->tiles = cli_value(request, "tiles");
-    return cli_read_model_way(request, text, way);
+    return cli_read_model_way(request, cli_value(request, "way"), way);
 }
 
-enum { LOGITS = 100 };
-
-/* False with a diagnostic. */
-static bool read_logits(const cli_request *request, uint64_t *ret_top)
-{
-    *ret_top = 0;
-    if (!cli_read_count(request, "logits", ret_top))
-        return false;
-    if (*ret_top > LOGITS)
-        cli_usage_error(request, "--logits shows up to %d scores of a token", LOGITS);
-    return *ret_top <= LOGITS;
-}
+enum { LOGITS = 100 /* of a token, at most */ };
 
 static int run(const cli_request *request)
 {
     met_model_run_request wanted;
-    uint64_t tokens, top;
+    uint64_t tokens, top = 0;
     if (!cli_read_model_run(request, request->arguments[0], &wanted) || !read_way(request, &wanted.way) ||
-        !cli_read_tokens(request, &tokens) || !read_logits(request, &top))
+        !cli_read_tokens(request, &tokens) || !cli_read_count_within(request, "logits", 0, LOGITS, &top))
         return CLI_BAD_INPUT;
     met_model_run *model = met_model_run_new(request->session, &wanted);
     const met_prompt_set *prompts = model ? cli_read_prompts(request, model, wanted.seed) : NULL;
     const met_transcript_set *said = prompts ? met_model_run_speak(model, prompts, tokens) : NULL;
     const char *text = !said ? NULL : (cli_flag(request, "json") ? met_transcript_set_json : met_transcript_set_text)(request->session, said, top);
     met_model_run_free(model);
-    return text ? cli_write(request, NULL, text, strlen(text)) : cli_failed(request);
+    return cli_answer(request, NULL, text);
 }
 
 static const cli_option *const options[] = { own_options, cli_model_options, cli_point_options, cli_common_options, NULL };
 
 const cli_verb cli_model_run = {
-    "model", "run", "MODEL", 1, "what a model says after prompts, greedily, token by token", options, run,
+    .noun = "model", .verb = "run", .arguments = "MODEL",
+    .summary = "what a model says after prompts, greedily, token by token",
+    .options = options, .run = run,
 };

@@ -1,9 +1,9 @@
 #include "cli/options.h"
 
+#include <assert.h>
 #include <getopt.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "host/model.h"
@@ -21,8 +21,10 @@ static option_list options_of(const cli_verb *verb)
 {
     option_list list = { .count = 0 };
     for (const cli_option *const *group = verb->options; *group; group++)
-        for (const cli_option *option = *group; option->name && list.count < OPTIONS; option++)
+        for (const cli_option *option = *group; option->name; option++) {
+            assert(list.count < OPTIONS);
             list.at[list.count++] = option;
+        }
     return list;
 }
 
@@ -144,12 +146,35 @@ static void refuse_too_few(const cli_request *request)
         cli_usage_error(request, "`met %s%s%s` needs %s", verb->noun, gap(verb), verb->verb, verb->arguments);
 }
 
-static size_t optional_count(const cli_verb *verb)
+/* Of the verb's arguments, how many there must be, and how many there may be. */
+static void count_arguments(const cli_verb *verb, size_t *ret_least, size_t *ret_most)
 {
-    size_t count = 0;
-    for (const char *at = verb->arguments; (at = strchr(at, '[')) != NULL; at++)
-        count++;
-    return count;
+    *ret_least = *ret_most = 0;
+    for (const char *at = verb->arguments; *at;) {
+        *ret_least += *at != '[';
+        ++*ret_most;
+        at += strcspn(at, " ");
+        at += *at == ' ';
+    }
+}
+
+/* False with a diagnostic. */
+static bool count_is_right(const cli_request *request)
+{
+    const cli_verb *verb = request->verb;
+    size_t count = request->argument_count, least, most;
+    count_arguments(verb, &least, &most);
+    bool instead = verb->instead && cli_flag(request, verb->instead);
+    if (instead ? count == 0 : count >= least && count <= most)
+        return true;
+    if (instead)
+        cli_usage_error(request, "`--%s` stands in place of %s: it takes none", verb->instead, verb->arguments);
+    else if (count < least)
+        refuse_too_few(request);
+    else
+        cli_usage_error(request, "`met %s%s%s` takes %s alone, and %zu arguments are given: quote an expression with blanks", verb->noun,
+                        gap(verb), verb->verb, *verb->arguments ? verb->arguments : "options", count);
+    return false;
 }
 
 bool cli_parse(cli_request *request, int argc, char **argv)
@@ -160,18 +185,7 @@ bool cli_parse(cli_request *request, int argc, char **argv)
         return false;
     for (int i = optind; i < argc; i++)
         request->arguments[request->argument_count++] = argv[i];
-    size_t more = request->argument_count - request->verb->argument_count; /* wraps around where there are too few */
-    if (cli_flag(request, "help") || more <= optional_count(request->verb))
-        return true;
-    if ((cli_flag(request, "matrix") || cli_flag(request, "all")) && request->argument_count == 0)
-        return true; /* of all circuits instead of one */
-    if (request->argument_count < request->verb->argument_count)
-        refuse_too_few(request);
-    else
-        cli_usage_error(request, "`met %s%s%s` takes %s alone, and %zu arguments are given: quote an expression with blanks",
-                        request->verb->noun, gap(request->verb), request->verb->verb,
-                        *request->verb->arguments ? request->verb->arguments : "options", request->argument_count);
-    return false;
+    return cli_flag(request, "help") || count_is_right(request);
 }
 
 const char *cli_next_value(const cli_request *request, const char *name, size_t *cursor)

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "cli/options.h"
-#include "cli/run_options.h"
+#include "cli/values.h"
 #include "met/plan.h"
 
 typedef struct scale {
@@ -84,36 +84,11 @@ void cli_print_plans(const met_plan_pair *pair)
     }
 }
 
-static void print_json_side(const char *letter, const met_plan_side *side)
-{
-    printf("\"%s\":{\"name\":\"%s\",\"groups\":%" PRIu32 ",\"digest\":\"%s\",\"runs\":%s", letter, side->name, side->groups,
-           side->digest, side->runs ? "true" : "false");
-    if (side->device)
-        printf(",\"device\":\"%s\",\"seconds\":%.17g,\"bytes\":%.17g", side->device, side->seconds, side->bytes);
-    printf("},");
-}
-
-void cli_print_plans_json(const met_plan_pair *pair)
-{
-    printf("\"plans\":{");
-    print_json_side("a", &pair->a);
-    print_json_side("b", &pair->b);
-    printf("\"same\":%" PRIu32, pair->same);
-    if (pair->a.device && pair->b.device)
-        printf(",\"same_a_seconds\":%.17g,\"same_b_seconds\":%.17g", pair->same_a_seconds, pair->same_b_seconds);
-    printf(",\"changes\":[");
-    for (uint32_t k = 0; k < pair->change_count; k++) {
-        const met_plan_change *change = &pair->changes[k];
-        printf("%s{\"ops\":\"%s\",\"count\":%" PRIu32 ",\"a\":\"%s\",\"b\":\"%s\",\"a_seconds\":%.17g,\"b_seconds\":%.17g}", k ? "," : "",
-               change->ops, change->count, change->a, change->b, change->a_seconds, change->b_seconds);
-    }
-    printf("]}");
-}
-
 met_circuit *cli_load_bound(const cli_request *request, const char *argument, bool planned)
 {
     met_plan_request plan = { .mode = cli_value(request, "mode") };
-    if (!cli_read_count(request, "rows", &plan.rows) || !cli_read_count(request, "context", &plan.context))
+    if (!cli_read_count_within(request, "rows", 1, UINT64_MAX, &plan.rows) ||
+        !cli_read_count_within(request, "context", 1, UINT64_MAX, &plan.context))
         return NULL;
     met_circuit *circuit = cli_load_circuit(request, argument);
     return circuit && (planned || plan.rows || plan.context) ? met_plan_bind(circuit, &plan) : circuit;

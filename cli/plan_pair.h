@@ -6,8 +6,6 @@
 #include "host/plan_pair.h"
 
 void cli_print_plans(const met_plan_pair *pair);
-/* As "plans":{…}. */
-void cli_print_plans_json(const met_plan_pair *pair);
 
 /* The circuit with rows and context bound, if they are given; where it is only planned, as met circuit plan does without
  * them. NULL with diagnostics. */

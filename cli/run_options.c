@@ -1,10 +1,9 @@
 #include "cli/run_options.h"
 
-#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "cli/values.h"
 #include "host/checkpoint.h"
 #include "host/tensor_file.h"
 
@@ -38,22 +37,6 @@ const char *cli_side_value(const cli_request *request, const char *name, char si
     char whole[32];
     snprintf(whole, sizeof whole, "%s-%c", name, side);
     return cli_value(request, whole);
-}
-
-bool cli_read_count(const cli_request *request, const char *option, uint64_t *ret_n)
-{
-    const char *text = cli_value(request, option);
-    char *end;
-    if (!text)
-        return true;
-    errno = 0;
-    unsigned long long n = strtoull(text, &end, 10);
-    if (*text < '0' || *text > '9' || *end || errno) {
-        cli_usage_error(request, "--%s takes a natural number, not `%s`", option, text);
-        return false;
-    }
-    *ret_n = n;
-    return true;
 }
 
 bool cli_read_eval_options(const cli_request *request, met_eval_options *ret_options)

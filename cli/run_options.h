@@ -28,7 +28,4 @@ const cli_given *cli_read_given(const cli_request *request, const met_circuit *c
 
 /* --NAME-SIDE; NULL: it is not given. */
 const char *cli_side_value(const cli_request *request, const char *name, char side);
-/* A natural number, if the option is given. False with a diagnostic. */
-bool cli_read_count(const cli_request *request, const char *option, uint64_t *ret_n);
-
 #endif

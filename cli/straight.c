@@ -1,11 +1,11 @@
 #include "cli/straight.h"
 
-#include <errno.h>
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/run_options.h"
+#include "cli/values.h"
 #include "host/file.h"
 #include "met/straight.h"
 
@@ -22,10 +22,8 @@ const cli_option cli_straight_options[] = {
 
 bool cli_is_straight(const char *argument)
 {
-    static const char ending[] = ".fpcore", beginning[] = "(FPCore";
-    size_t length = strlen(argument);
-    return strncmp(argument, beginning, sizeof beginning - 1) == 0 ||
-           (length >= sizeof ending && strcmp(argument + length - (sizeof ending - 1), ending) == 0);
+    static const char beginning[] = "(FPCore";
+    return strncmp(argument, beginning, sizeof beginning - 1) == 0 || cli_ends_with(argument, ".fpcore");
 }
 
 /* A finite number that ends before `end`. */
@@ -55,7 +53,7 @@ static bool read_range(const cli_request *request, const char *value, met_straig
 static bool read_options(const cli_request *request, met_straight_options *ret)
 {
     met_straight_range *ranges = met_session_alloc(request->session, RANGES, sizeof *ranges);
-    const char *value, *rest, *ulps = cli_value(request, "ulps");
+    const char *value;
     *ret = (met_straight_options){ .rounded_inputs = cli_flag(request, "rounded-inputs"), .box_only = cli_flag(request, "box-only"),
                                    .ranges = ranges };
     for (size_t cursor = 0; (value = cli_next_value(request, "range", &cursor)) != NULL;) {
@@ -66,11 +64,8 @@ static bool read_options(const cli_request *request, met_straight_options *ret)
         if (!read_range(request, value, &ranges[ret->range_count++]))
             return false;
     }
-    if (ulps && (!read_number(ulps, '\0', &rest, &ret->ulps) || ret->ulps < 0.5)) {
-        cli_usage_error(request, "--ulps takes a number of 0.5 or more, not `%.60s`", ulps);
-        return false;
-    }
-    return cli_read_count(request, "work", &ret->work);
+    return cli_read_number(request, "ulps", 0.5, DBL_MAX, "a number of 0.5 or more", &ret->ulps) &&
+           cli_read_count(request, "work", &ret->work);
 }
 
 int cli_straight(const cli_request *request, const char *argument)
@@ -84,5 +79,5 @@ int cli_straight(const cli_request *request, const char *argument)
     if (source)
         text = cli_flag(request, "json") ? met_straight_json(request->session, source, &options)
                                          : met_straight_text(request->session, source, &options);
-    return text ? cli_write(request, NULL, text, strlen(text)) : cli_failed(request);
+    return cli_answer(request, NULL, text);
 }

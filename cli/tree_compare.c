@@ -27,7 +27,7 @@ static int write_result(const cli_request *request, const met_tree_compared *com
     const char *text = cli_flag(request, "json") ? met_tree_compared_json(compared) : met_tree_compared_text(compared, prefix);
     if (prefix && met_tree_compared_input(compared) && !met_tree_compared_write(compared, prefix))
         return cli_failed(request);
-    return cli_write(request, NULL, text, strlen(text));
+    return cli_answer(request, NULL, text);
 }
 
 /* --- Plans --- */
@@ -72,8 +72,7 @@ static int compare_plans(const cli_request *request)
     if (!report)
         return cli_failed(request);
     const char *text = cli_flag(request, "json") ? met_parity_json(report) : met_parity_text(report);
-    int status = cli_write(request, NULL, text, strlen(text));
-    return status != CLI_DONE ? status : met_parity_promised(report) ? CLI_DONE : CLI_CHECK_FAILED;
+    return cli_answer_check(request, text, met_parity_promised(report));
 }
 
 /* --- Classes --- */
@@ -86,8 +85,7 @@ static int compare_classes(const cli_request *request, const met_lkb *lkb)
     if (!classes)
         return cli_failed(request);
     const char *text = cli_flag(request, "json") ? met_tree_classes_json(classes) : met_tree_classes_text(classes);
-    int status = cli_write(request, NULL, text, strlen(text));
-    return status != CLI_DONE ? status : met_tree_classes_same(classes) ? CLI_DONE : CLI_CHECK_FAILED;
+    return cli_answer_check(request, text, met_tree_classes_same(classes));
 }
 
 /* --- All --- */
@@ -115,5 +113,7 @@ static int compare(const cli_request *request)
 static const cli_option *const compare_options[] = { cli_tree_options, own_options, cli_kernels_options, cli_common_options, NULL };
 
 const cli_verb cli_tree_compare = {
-    "tree", "compare", "A B", 2, "says whether two records, classes or plans give the same bits, and where they do not", compare_options, compare,
+    .noun = "tree", .verb = "compare", .arguments = "A B",
+    .summary = "says whether two records, classes or plans give the same bits, and where they do not",
+    .options = compare_options, .run = compare,
 };

@@ -2,6 +2,9 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "cli/values.h"
 
 const cli_option cli_tree_options[] = {
     { "n", 0, "N", "terms of the fold; of a written tree, those it has" },
@@ -9,15 +12,30 @@ const cli_option cli_tree_options[] = {
     { 0 },
 };
 
+/* NAME=N, and more of them after commas. */
+static bool are_sizes(const char *text)
+{
+    for (bool more = true; more; text++) {
+        size_t name = strcspn(text, "=,"), digits = text[name] == '=' ? strspn(text + name + 1, "0123456789") : 0;
+        errno = 0;
+        if (name == 0 || digits == 0)
+            return false;
+        strtoull(text + name + 1, NULL, 10);
+        text += name + 1 + digits;
+        more = *text == ',';
+        if (errno || (*text && !more))
+            return false;
+    }
+    return true;
+}
+
 bool cli_read_tree_request(const cli_request *request, met_tree_request *ret_request)
 {
-    const char *text = cli_value(request, "n");
-    char *end = NULL;
-    errno = 0;
     *ret_request = (met_tree_request){ .sizes = cli_value(request, "set") };
-    ret_request->n = text ? strtoull(text, &end, 10) : 0;
-    if (text && (*text < '0' || *text > '9' || *end || errno || ret_request->n == 0)) {
-        cli_usage_error(request, "--n takes a number from 1, not `%s`", text);
+    if (!cli_read_count_within(request, "n", 1, UINT64_MAX, &ret_request->n))
+        return false;
+    if (ret_request->sizes && !are_sizes(ret_request->sizes)) {
+        cli_usage_error(request, "--set takes sizes such as k=4096,h=8, not `%s`", ret_request->sizes);
         return false;
     }
     return true;

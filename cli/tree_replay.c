@@ -1,6 +1,4 @@
 /* met tree replay: recordings of matrix units against the records of them. */
-#include <string.h>
-
 #include "cli/blueprint.h"
 #include "host/replay.h"
 
@@ -17,12 +15,13 @@ static int replay(const cli_request *request)
     if (!replayed)
         return cli_failed(request);
     const char *text = cli_flag(request, "json") ? met_replay_json(request->session, count, replayed) : met_replay_text(request->session, count, replayed);
-    int status = cli_write(request, NULL, text, strlen(text));
-    return status != CLI_DONE ? status : met_replay_good(count, replayed) ? CLI_DONE : CLI_CHECK_FAILED;
+    return cli_answer_check(request, text, met_replay_good(count, replayed));
 }
 
 static const cli_option *const options[] = { own_options, cli_kernels_options, cli_common_options, NULL };
 
 const cli_verb cli_tree_replay = {
-    "tree", "replay", "DIR", 1, "runs recorded operands of matrix units along their records, and says which lines come out as recorded", options, replay,
+    .noun = "tree", .verb = "replay", .arguments = "DIR",
+    .summary = "runs recorded operands of matrix units along their records, and says which lines come out as recorded",
+    .options = options, .run = replay,
 };

@@ -1,12 +1,12 @@
 /* met tree reveal: the tree of a sum or dot product in code that is not ours. */
 #include <errno.h>
+#include <float.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/cli.h"
-#include "cli/run_options.h"
+#include "cli/values.h"
 #include "host/file.h"
 #include "host/revealing.h"
 #include "met/diagnose.h"
@@ -105,19 +105,6 @@ static bool read_sizes(const cli_request *request, met_revealing_request *r)
     return true;
 }
 
-static bool read_limit(const cli_request *request, double *ret_seconds)
-{
-    const char *text = cli_value(request, "limit");
-    char *end;
-    if (!text)
-        return true;
-    *ret_seconds = strtod(text, &end);
-    if (*text && !*end && *ret_seconds > 0 && *ret_seconds <= 1e6)
-        return true;
-    cli_usage_error(request, "--limit takes seconds, not `%s`", text);
-    return false;
-}
-
 static bool read_subject(const cli_request *request, met_revealing_request *r)
 {
     r->library = cli_value(request, "lib");
@@ -164,7 +151,8 @@ static int reveal(const cli_request *request)
     met_revealing_request r = { .progress = isatty(STDERR_FILENO), .found = cli_flag(request, "json") ? NULL : print_case,
                                 .context = request };
     const char *output = cli_value(request, "output");
-    if (!read_subject(request, &r) || !read_sizes(request, &r) || !read_limit(request, &r.limit_s))
+    if (!read_subject(request, &r) || !read_sizes(request, &r) || 
+        !cli_read_number(request, "limit", DBL_TRUE_MIN, 1e6, "seconds", &r.limit_s))
         return CLI_BAD_INPUT;
     if (output && !met_file_may_write(request->session, output))
         return CLI_ENVIRONMENT;
@@ -181,5 +169,7 @@ static int reveal(const cli_request *request)
 static const cli_option *const options[] = { own_options, cli_common_options, NULL };
 
 const cli_verb cli_tree_reveal = {
-    "tree", "reveal", "", 0, "finds how a routine or a program adds up: its tree, and what its additions do", options, reveal,
+    .noun = "tree", .verb = "reveal", .arguments = "",
+    .summary = "finds how a routine or a program adds up: its tree, and what its additions do",
+    .options = options, .run = reveal,
 };

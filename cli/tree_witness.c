@@ -1,6 +1,4 @@
 /* met tree witness: an input on which two records differ, as arrays. */
-#include <string.h>
-
 #include "cli/tree_options.h"
 
 static const cli_option own_options[] = {
@@ -20,12 +18,13 @@ static int witness(const cli_request *request)
     if (found && !met_tree_compared_write(compared, prefix))
         return cli_failed(request);
     const char *text = cli_flag(request, "json") ? met_tree_compared_json(compared) : met_tree_compared_text(compared, prefix);
-    int status = cli_write(request, NULL, text, strlen(text));
-    return status != CLI_DONE ? status : found ? CLI_DONE : CLI_CHECK_FAILED;
+    return cli_answer_check(request, text, found);
 }
 
 static const cli_option *const options[] = { cli_tree_options, own_options, cli_kernels_options, cli_common_options, NULL };
 
 const cli_verb cli_tree_witness = {
-    "tree", "witness", "A B", 2, "writes an input on which two records give different bits", options, witness,
+    .noun = "tree", .verb = "witness", .arguments = "A B",
+    .summary = "writes an input on which two records give different bits",
+    .options = options, .run = witness,
 };

@@ -4,9 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "audit/departs.h"
 #include "audit/drift.h"
 #include "audit/forks.h"
 #include "base/diag.h"
+#include "base/json.h"
 #include "host/auditing_parts.h"
 #include "host/cpu.h"
 #include "host/file.h"
@@ -90,10 +92,14 @@ static bool check_drift(met_auditing *auditing, const met_hardware *hardware)
 
 /* --- Precision --- */
 
-/* Whether the plans of all toys on the class are as precise as their formats and the policy want; the first that is not is told. */
+/* Whether the plans of all toys on the class are as precise as their formats and the policy want, the first that is not is told;
+ * and whether what rules say to do in less happens. */
 static bool check_precision(met_auditing *auditing, const met_hardware *hardware)
 {
+    bool good = true;
     met_auditing_say(auditing, "precision on %s", hardware->id);
+    for (uint32_t r = 0; r < hardware->rule_count; r++)
+        good = met_departs_check(auditing->auditor, hardware, hardware->rules[r]) && good;
     for (uint32_t t = 0; t < auditing->toy_count; t++) {
         const met_toy *toy = auditing->toys[t];
         met_lower_options options = { .lkb = auditing->lkb, .hardware = hardware, .mode = toy->mode, .rows = 1, .partial = true };
@@ -101,7 +107,7 @@ static bool check_precision(met_auditing *auditing, const met_hardware *hardware
         if (!lowering || !met_lowering_is_precise(lowering))
             return false;
     }
-    return true;
+    return good;
 }
 
 /* --- Forks --- */
@@ -202,17 +208,28 @@ const char *met_auditing_check_text(const met_auditing *auditing)
 
 const char *met_auditing_check_json(const met_auditing *auditing)
 {
+    static const met_json_field of_runs[] = {
+        { "runs", offsetof(met_class_audit, run_count), MET_JSON_U32 },
+        { "same", offsetof(met_class_audit, same_count), MET_JSON_U32 },
+        { "void", offsetof(met_class_audit, void_count), MET_JSON_U32 },
+        { 0 },
+    };
     met_text text = met_text_new(auditing->session->arena);
-    met_text_format(&text, "{\"toys\": %u, \"classes\": [", (unsigned)auditing->toy_count);
+    met_json json = met_json_new(&text);
+    met_json_open(&json, NULL, '{');
+    met_json_put_integer(&json, "toys", auditing->toy_count);
+    met_json_open(&json, "classes", '[');
     for (uint32_t c = 0; c < auditing->class_count; c++) {
         const met_class_audit *one = &auditing->classes[c];
-        met_text_format(&text, "%s{\"id\": \"%s\", \"rules\": %u, \"equations\": %u", c ? ", " : "", one->hardware->id,
-                        (unsigned)one->hardware->rule_count, (unsigned)one->equations);
+        met_json_open(&json, NULL, '{');
+        met_json_put_string(&json, "id", one->hardware->id);
+        met_json_put_integer(&json, "rules", one->hardware->rule_count);
+        met_json_put_integer(&json, "equations", one->equations);
         if (one->ran)
-            met_text_format(&text, ", \"runs\": %u, \"same\": %u, \"void\": %u", (unsigned)one->run_count, (unsigned)one->same_count,
-                            (unsigned)one->void_count);
-        met_text_put(&text, "}");
+            met_json_put_fields(&json, of_runs, one);
+        met_json_close(&json, '}');
     }
-    met_text_put(&text, "]}\n");
-    return met_text_done(&text);
+    met_json_close(&json, ']');
+    met_json_close(&json, '}');
+    return met_json_done(&json);
 }

@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "base/diag.h"
+#include "base/json.h"
 #include "host/auditing_parts.h"
 #include "host/cpu.h"
 #include "host/evidence.h"
@@ -133,17 +134,10 @@ static const char *verdict_of(const couple *pair, bool *ret_merge)
     return *ret_merge ? "yes" : "no: a run failed";
 }
 
-static void put_pair(met_text *out, const couple *pair, bool json, bool *ret_merge)
+static void put_pair(met_text *out, const couple *pair)
 {
-    const char *verdict = verdict_of(pair, ret_merge);
-    if (json) {
-        met_text_format(out, "{\"a\": \"%s\", \"b\": \"%s\", \"merge\": %s, \"verdict\": \"%s\", \"points\": %u, \"runs\": %u, \"same\": %u, "
-                             "\"void\": %u, \"timed\": %u, \"why\": ", pair->a->id, pair->b->id, *ret_merge ? "true" : "false", verdict,
-                        (unsigned)pair->points, (unsigned)pair->runs, (unsigned)pair->same, (unsigned)pair->void_runs, (unsigned)pair->timed);
-        met_text_json_string(out, met_str_of(pair->why ? pair->why : ""));
-        met_text_put(out, "}");
-        return;
-    }
+    bool merge;
+    const char *verdict = verdict_of(pair, &merge);
     met_text_format(out, pair->a == pair->b ? "twins in %s: %s\n" : "%s and %s: %s\n", pair->a->id,
                     pair->a == pair->b ? verdict : pair->b->id, verdict);
     if (pair->points > 0)
@@ -151,6 +145,28 @@ static void put_pair(met_text *out, const couple *pair, bool json, bool *ret_mer
                         (unsigned)pair->same, (unsigned)pair->void_runs, pair->timed ? "both measured" : "times of both are not measured");
     if (pair->why)
         met_text_format(out, "  %s\n", pair->why);
+}
+
+/* One a line. */
+static void put_json_pair(met_json *json, const couple *pair)
+{
+    static const met_json_field counts[] = {
+        { "points", offsetof(couple, points), MET_JSON_U32 },   { "runs", offsetof(couple, runs), MET_JSON_U32 },
+        { "same", offsetof(couple, same), MET_JSON_U32 },       { "void", offsetof(couple, void_runs), MET_JSON_U32 },
+        { "timed", offsetof(couple, timed), MET_JSON_U32 },     { 0 },
+    };
+    bool merge;
+    const char *verdict = verdict_of(pair, &merge);
+    if (!json->empty)
+        met_json_line(json, 0);
+    met_json_open(json, NULL, '{');
+    met_json_put_string(json, "a", pair->a->id);
+    met_json_put_string(json, "b", pair->b->id);
+    met_json_put_flag(json, "merge", merge);
+    met_json_put_string(json, "verdict", verdict);
+    met_json_put_fields(json, counts, pair);
+    met_json_put_string(json, "why", pair->why ? pair->why : "");
+    met_json_close(json, '}');
 }
 
 static bool same_kernels(const met_name_list *a, const met_name_list *b)
@@ -206,33 +222,51 @@ static bool find_class(promoter *p)
     return false;
 }
 
-static void compare_all(const promoter *p, met_text *text, const char *a, const char *b, bool json, bool *ret_all)
+/* Pairs of families that were asked for; of all pairs, those that have something in common. */
+static const couple *compare_all(const promoter *p, const char *a, const char *b, size_t *ret_count)
 {
-    bool first = true, merge;
+    MET_VEC(couple) found = { 0 };
     for (uint32_t f = 0; f < p->hardware->family_count; f++) {
         for (uint32_t g = f; g < p->hardware->family_count; g++) {
             const met_family *x = p->hardware->families[f], *y = p->hardware->families[g];
             bool asked = !a || (!strcmp(x->id, a) && !strcmp(y->id, b)) || (!strcmp(x->id, b) && !strcmp(y->id, a));
             if (!asked)
                 continue;
-            couple found = compare_families(p, x, y);
-            if (!a && found.points == 0)
-                continue; /* most pairs have nothing in common */
-            met_text_put(text, json && !first ? ",\n" : "");
-            put_pair(text, &found, json, &merge);
-            *ret_all = *ret_all && merge;
-            first = false;
+            couple pair = compare_families(p, x, y);
+            if (a || pair.points > 0)
+                MET_PUSH(p->session->arena, &found, pair);
         }
     }
-    if (first && !json)
-        met_text_put(text, "no rules give two kernels the same nodes\n");
+    *ret_count = found.count;
+    return found.at;
+}
+
+static const char *text_of(met_arena *arena, size_t count, const couple *pairs)
+{
+    met_text text = met_text_new(arena);
+    for (size_t i = 0; i < count; i++)
+        put_pair(&text, &pairs[i]);
+    if (count == 0)
+        met_text_put(&text, "no rules give two kernels the same nodes\n");
+    return met_text_done(&text);
+}
+
+static const char *json_of(met_arena *arena, size_t count, const couple *pairs)
+{
+    met_text text = met_text_new(arena);
+    met_json json = met_json_new(&text);
+    met_json_open(&json, NULL, '[');
+    for (size_t i = 0; i < count; i++)
+        put_json_pair(&json, &pairs[i]);
+    met_json_close(&json, ']');
+    return met_json_done(&json);
 }
 
 const char *met_auditing_promote(met_auditing *auditing, const char *a, const char *b, bool json, bool *ret_all)
 {
     promoter p = { .auditing = auditing, .session = auditing->session };
-    met_text text = met_text_new(auditing->session->arena);
     met_target target;
+    const char *text = NULL;
     *ret_all = true;
     if (!find_class(&p) || (a && (!family_named(&p, a) || !family_named(&p, b))))
         return NULL;
@@ -241,12 +275,17 @@ const char *met_auditing_promote(met_auditing *auditing, const char *a, const ch
     if (p.compiler && met_target_find(p.session, auditing->lkb, p.hardware->class_name, NULL, &target))
         p.rows = met_evidence_rows(evidence, target.device, &p.row_count);
     p.row_count = p.rows ? p.row_count : 0;
-    met_text_put(&text, json ? "[" : "");
-    if (p.compiler)
-        compare_all(&p, &text, a, b, json, ret_all);
-    met_text_put(&text, json ? "]\n" : "");
-    bool good = p.compiler != NULL;
+    if (p.compiler) {
+        size_t count;
+        const couple *pairs = compare_all(&p, a, b, &count);
+        for (size_t i = 0; i < count; i++) {
+            bool merge;
+            verdict_of(&pairs[i], &merge);
+            *ret_all = *ret_all && merge;
+        }
+        text = (json ? json_of : text_of)(p.session->arena, count, pairs);
+    }
     met_compiler_free(p.compiler);
     met_evidence_close(evidence);
-    return good ? met_text_done(&text) : NULL;
+    return text;
 }

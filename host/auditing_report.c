@@ -209,19 +209,25 @@ const char *met_auditing_report(met_auditing *auditing, bool json)
 {
     reporting shared;
     met_text text = met_text_new(auditing->session->arena);
+    met_json list = met_json_new(&text);
     bool good = begin(&shared, auditing);
-    met_text_put(&text, json ? "[" : "");
+    if (json)
+        met_json_open(&list, NULL, '[');
     for (uint32_t c = 0; good && c < auditing->class_count; c++) {
         met_class_report report = make_report(&shared, &auditing->classes[c]);
-        met_text_put(&text, c == 0 ? "" : json ? ",\n" : "\n");
-        if (json)
-            met_class_report_json(&text, &report);
-        else
+        if (json && c > 0)
+            met_json_line(&list, 0);
+        if (json) {
+            met_class_report_json(&list, &report);
+        } else {
+            met_text_put(&text, c == 0 ? "" : "\n");
             met_class_report_print(&text, &report);
+        }
     }
-    met_text_put(&text, json ? "]\n" : "");
+    if (json)
+        met_json_close(&list, ']');
     end(&shared);
-    return good ? met_text_done(&text) : NULL;
+    return !good ? NULL : json ? met_json_done(&list) : met_text_done(&text);
 }
 
 /* --- History --- */
@@ -278,8 +284,7 @@ const char *met_auditing_history(met_auditing *auditing, const char *date, bool 
     if (!history)
         return NULL;
     if (json)
-        met_history_json(&text, history);
-    else
-        met_history_print(&text, history);
+        return met_history_json(session->arena, history);
+    met_history_print(&text, history);
     return met_text_done(&text);
 }

@@ -88,7 +88,7 @@ static const met_venn *against(comparison *c, const char *name)
     return met_venn_new(c->target, &facts);
 }
 
-static bool put_each(comparison *c, met_text *text, bool json)
+static bool put_each(comparison *c, met_text *text, met_json *json)
 {
     bool first = true;
     for (const char *at = c->request->against; *at; first = false) {
@@ -97,11 +97,14 @@ static bool put_each(comparison *c, met_text *text, bool json)
         const met_venn *venn = against(c, name);
         if (!venn)
             return false;
-        met_text_put(text, first ? "" : json ? ",\n" : "\n");
-        if (json)
-            met_venn_json(text, venn, name);
-        else
+        if (json && !first)
+            met_json_line(json, 0);
+        if (json) {
+            met_venn_json(json, venn, name);
+        } else {
+            met_text_put(text, first ? "" : "\n");
             met_venn_print(text, venn, name);
+        }
         at += length + (at[length] == ',');
     }
     return true;
@@ -113,10 +116,14 @@ const char *met_auditing_venn(met_session *session, const met_lkb *lkb, const me
     met_plan_request target = { .planner = request->planner, .hardware = request->hardware, .mode = request->mode,
                                 .rows = request->rows ? request->rows : 1, .partial = true };
     met_text text = met_text_new(session->arena);
+    met_json list = met_json_new(&text);
     c.target = met_plan_circuit(request->circuit, lkb, &target);
-    met_text_put(&text, json ? "[" : "");
-    if (!c.target || !put_each(&c, &text, json))
+    if (json)
+        met_json_open(&list, NULL, '[');
+    if (!c.target || !put_each(&c, &text, json ? &list : NULL))
         return NULL;
-    met_text_put(&text, json ? "]\n" : "");
-    return met_text_done(&text);
+    if (!json)
+        return met_text_done(&text);
+    met_json_close(&list, ']');
+    return met_json_done(&list);
 }

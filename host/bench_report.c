@@ -144,22 +144,33 @@ static void put_json_kernel(met_json *json, const met_bench_kernel *kernel)
     met_json_close(json, '}');
 }
 
-const char *met_bench_json(met_session *session, const met_bench *bench)
+static void put_json_bench(met_json *json, const met_bench *bench)
+{
+    met_json_open(json, NULL, '{');
+    met_json_put_string(json, "name", bench->name);
+    met_json_put_string(json, "class", bench->class_name);
+    met_json_put_integer(json, "threads", bench->threads);
+    met_json_put_flag(json, "pinned", bench->pinned);
+    met_json_put_integer(json, "rows", bench->rows);
+    met_json_put_number(json, "warm_s", bench->warm_s);
+    met_json_put_number(json, "cold_s", bench->kernels[0].has_cold ? bench->cold_s : (double)NAN);
+    met_json_open(json, "kernels", '[');
+    for (size_t k = 0; k < bench->kernel_count; k++)
+        put_json_kernel(json, &bench->kernels[k]);
+    met_json_close(json, ']');
+    met_json_close(json, '}');
+}
+
+const char *met_bench_json(met_session *session, size_t count, const met_bench *const *benches)
 {
     met_text text = met_text_new(session->arena);
     met_json json = met_json_new_compact(&text);
-    met_json_open(&json, NULL, '{');
-    met_json_put_string(&json, "name", bench->name);
-    met_json_put_string(&json, "class", bench->class_name);
-    met_json_put_integer(&json, "threads", bench->threads);
-    met_json_put_flag(&json, "pinned", bench->pinned);
-    met_json_put_integer(&json, "rows", bench->rows);
-    met_json_put_number(&json, "warm_s", bench->warm_s);
-    met_json_put_number(&json, "cold_s", bench->kernels[0].has_cold ? bench->cold_s : (double)NAN);
-    met_json_open(&json, "kernels", '[');
-    for (size_t k = 0; k < bench->kernel_count; k++)
-        put_json_kernel(&json, &bench->kernels[k]);
+    met_json_open(&json, NULL, '[');
+    for (size_t i = 0; i < count; i++) {
+        if (i > 0)
+            met_json_line(&json, 0);
+        put_json_bench(&json, benches[i]);
+    }
     met_json_close(&json, ']');
-    met_json_close(&json, '}');
-    return met_text_done(&text);
+    return met_json_done(&json);
 }

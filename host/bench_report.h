@@ -5,6 +5,7 @@
 #include "host/kernel_bench.h"
 
 const char *met_bench_table(met_session *session, const met_bench *bench);
-const char *met_bench_json(met_session *session, const met_bench *bench);
+/* A list. */
+const char *met_bench_json(met_session *session, size_t count, const met_bench *const *benches);
 
 #endif

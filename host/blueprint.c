@@ -57,9 +57,9 @@ static bool list_names(met_session *session, const char *path, size_t *ret_count
 
 static bool read_overlay(met_session *session, const char *directory, met_lkb_overlay *overlay)
 {
-    static const char *const files[] = { "KERNEL_FAMILIES.toml", "FUSIONS.toml" };
-    const met_value **trees[] = { &overlay->families, &overlay->fusions };
-    for (size_t i = 0; i < 2; i++) {
+    static const char *const files[] = { "KERNEL_FAMILIES.toml", "FUSIONS.toml", "PRECISION.toml" };
+    const met_value **trees[] = { &overlay->families, &overlay->fusions, &overlay->precision };
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         const char *path = join(session, directory, files[i]);
         if (met_file_exists(path) && !(*trees[i] = read_toml(session, path)))
             return false;
@@ -80,7 +80,7 @@ static bool read_overlays(met_session *session, const char *kernels, met_lkb_sou
         const char *directory = join(session, classes, names[i]);
         if (met_file_is_directory(directory) && !read_overlay(session, directory, &overlay))
             return false;
-        if (overlay.families || overlay.fusions)
+        if (overlay.families || overlay.fusions || overlay.precision)
             overlays[sources->overlay_count++] = overlay;
     }
     return true;
@@ -173,6 +173,7 @@ const met_lkb *met_blueprint_load(met_session *session, const met_blueprint_requ
     } files[] = {
         { "KERNEL_FAMILIES.toml", &sources.families }, { "FUSIONS.toml", &sources.fusions }, { "HARDWARE.toml", &sources.hardware },
         { "DEVICES.toml", &sources.devices },          { "SITES.toml", &sources.sites },
+        { "PRECISION.toml", &sources.precision },
     };
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
         if (!(*files[i].tree = read_toml(session, join(session, kernels, files[i].name))))

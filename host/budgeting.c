@@ -5,85 +5,12 @@
 
 #include "base/diag.h"
 #include "budget/tolerance.h"
+#include "host/budgeting_parts.h"
 #include "host/perturb.h"
-#include "host/plan_pair.h"
-#include "host/subject_parts.h"
-#include "host/way_numerics.h"
 #include "met/budget.h"
-#include "number/tree_compare.h"
-#include "parity/numerics.h"
 #include "realize/writer.h"
 
 static const met_span nowhere;
-
-/* A side: whose trees, and which of them nobody declares. */
-typedef struct side {
-    const char *name;
-    const met_plan_numerics *numerics; /* NULL: the interpreter's */
-    const met_tree *trees;
-    const bool *undeclared;
-} side;
-
-/* --- Sides --- */
-
-static const met_plan_numerics *numerics_of(const met_subject *subject, const met_way *way)
-{
-    if (met_way_lowers(way)) {
-        const met_lowering *lowering = met_subject_lowering(subject, way);
-        return lowering ? met_way_numerics(subject, way, lowering) : NULL;
-    }
-    const char *name = met_way_class(subject->session, way);
-    const met_program *program = name ? met_subject_program(subject, way, met_class_find(name)) : NULL;
-    return program ? met_numerics_of_program(subject->settled, program) : NULL;
-}
-
-static const bool *undeclared_of(met_arena *arena, const met_plan_numerics *numerics)
-{
-    uint32_t count = numerics->settled->circuit->node_count;
-    bool *undeclared = MET_NEW_ARRAY(arena, bool, count);
-    for (uint32_t n = 0; n < count; n++)
-        undeclared[n] = numerics->nodes[n].folds && numerics->nodes[n].source == MET_NUMERICS_UNDECLARED;
-    return undeclared;
-}
-
-/* `text` NULL, or the interpreter: the circuit's own trees. */
-static bool read_side(const met_subject *subject, const met_budgeting *request, const char *text, side *ret_side)
-{
-    met_arena *arena = subject->session->arena;
-    met_way way = { .planner = "greedy", .hardware = text, .kernels = request->kernels, .mode = request->mode };
-    *ret_side = (side){ .name = text ? text : "the interpreter" };
-    if (!text || strcmp(text, "interpreter") == 0)
-        return true;
-    if (strchr(text, '@') && !met_way_parse(subject->session, text, &way))
-        return false;
-    if (strcmp(way.hardware, "interpreter") == 0)
-        return true;
-    ret_side->name = strchr(text, '@') ? text : met_format_text(arena, "greedy@%s", text);
-    ret_side->numerics = numerics_of(subject, &way);
-    if (!ret_side->numerics)
-        return false;
-    ret_side->trees = met_numerics_trees(ret_side->numerics);
-    ret_side->undeclared = undeclared_of(arena, ret_side->numerics);
-    return true;
-}
-
-/* Both fold everything along trees that give the same bits, and all of them are declared. */
-static bool same_records(const met_settled *settled, const side *a, const side *b)
-{
-    const met_plan_numerics *point = met_numerics_of_point(settled);
-    const met_plan_numerics *of_a = a->numerics ? a->numerics : point, *of_b = b->numerics ? b->numerics : point;
-    met_arena *scratch = met_arena_new();
-    bool same = true;
-    for (uint32_t n = 0; same && n < settled->circuit->node_count; n++) {
-        const met_node_numerics *x = &of_a->nodes[n], *y = &of_b->nodes[n];
-        if (!x->folds)
-            continue;
-        bool declared = x->source != MET_NUMERICS_UNDECLARED && y->source != MET_NUMERICS_UNDECLARED;
-        same = declared && met_tree_compare(scratch, &x->tree, &y->tree, x->terms).verdict == MET_VERDICT_SAME;
-    }
-    met_arena_free(scratch);
-    return same;
-}
 
 /* --- The report --- */
 
@@ -94,15 +21,19 @@ static const char *point_words(met_arena *arena, const met_point *point)
                            divisions[point->division]);
 }
 
-static const char *input_words(met_arena *arena, const met_subject *subject)
+static const char *input_words(met_arena *arena, const met_subject *subject, const char *before)
 {
     const char *fill = subject->options.fill;
     const char *given = subject->in_count ? "the arrays that are given" : "";
-    if (!fill)
-        return given;
-    bool seeded = strcmp(fill, "normal") == 0;
-    return met_format_text(arena, seeded ? "%s%s--fill %s --seed %llu" : "%s%s--fill %s", given, *given ? " and " : "", fill,
-                           (unsigned long long)subject->options.seed);
+    bool seeded = fill && strcmp(fill, "normal") == 0;
+    met_text words = met_text_new(arena);
+    met_text_put(&words, given);
+    if (fill)
+        met_text_format(&words, "%s--fill %s", *given ? " and " : "", fill);
+    if (seeded)
+        met_text_format(&words, " --seed %llu", (unsigned long long)subject->options.seed);
+    met_text_format(&words, "%s%s", *before ? ", " : "", before);
+    return met_text_done(&words);
 }
 
 static bool refuse_probable(met_session *session, const met_budget *budget)
@@ -132,12 +63,24 @@ static bool has_block(const met_budget_report *report)
     return false;
 }
 
-static bool survey(const met_subject *subject, const met_budgeting *request, const side *sides, const met_budget_measure *measure,
-                   met_budget_report *report)
+/* What was made before, then what is given. */
+static const met_named_tensor *arrays_of(const met_subject *subject, const met_budget_history *before, size_t side)
+{
+    met_named_tensor *ins = MET_NEW_ARRAY(subject->session->arena, met_named_tensor, before->count + subject->in_count);
+    for (size_t k = 0; k < before->count; k++)
+        ins[k] = before->ins[side][k];
+    for (size_t k = 0; k < subject->in_count; k++)
+        ins[before->count + k] = subject->ins[k];
+    return ins;
+}
+
+static bool survey(const met_subject *subject, const met_budgeting *request, const met_budget_side *sides, const met_budget_history *before,
+                   const met_budget_measure *measure, met_budget_report *report)
 {
     for (size_t s = 0; s < report->side_count; s++) {
         met_budget_request one = { .trees = sides[s].trees, .undeclared = sides[s].undeclared, .options = &subject->options,
-                                   .in_count = subject->in_count, .ins = subject->ins, .whole = request->whole,
+                                   .in_count = before->count + subject->in_count, .ins = arrays_of(subject, before, s),
+                                   .source_count = before->count, .sources = before->sources[s], .before = before->budgets[s], .whole = request->whole,
                                    .lambda = request->lambda, .beside = s ? report->sides[0] : NULL,
                                    .measure = s ? NULL : measure };
         report->sides[s] = met_budget_of(subject->settled, &one);
@@ -158,10 +101,10 @@ static bool survey(const met_subject *subject, const met_budgeting *request, con
 const char *met_budgeting_report(const met_circuit *circuit, const met_eval_options *options, size_t in_count,
                                  const met_named_tensor *ins, const met_budgeting *request, bool *ret_broken)
 {
-    side sides[2] = { { 0 } };
+    met_budget_side sides[2] = { { 0 } };
+    met_budget_history before;
     const met_subject *subject = met_subject_new(circuit, options, in_count, ins);
-    if (!subject || !read_side(subject, request, request->hardware, &sides[0]) ||
-        (request->against && !read_side(subject, request, request->against, &sides[1])))
+    if (!subject || !met_budgeting_sides(subject, request, request->mode, sides) || !met_budgeting_before(subject, request, &before))
         return NULL;
     met_arena *arena = subject->session->arena;
     met_evidence *evidence = met_evidence_open(subject->session, request->store, request->measure);
@@ -169,10 +112,10 @@ const char *met_budgeting_report(const met_circuit *circuit, const met_eval_opti
         return NULL;
     met_perturb *perturb = met_perturb_new(evidence, options->seed, request->measure, (int64_t)time(NULL));
     met_budget_report report = { .name = met_sym_text(subject->session, subject->settled->written->name),
-                                 .point = point_words(arena, &subject->point), .inputs = input_words(arena, subject),
+                                 .point = point_words(arena, &subject->point), .inputs = input_words(arena, subject, before.words),
                                  .block = request->block, .whole = request->whole, .side_count = request->against ? 2 : 1 };
-    report.same = report.side_count == 2 && same_records(subject->settled, &sides[0], &sides[1]);
-    bool good = survey(subject, request, sides, met_perturb_measure(perturb), &report) && met_perturb_good(perturb);
+    report.same = report.side_count == 2 && before.same && met_budgeting_same(subject->settled, sides);
+    bool good = survey(subject, request, sides, &before, met_perturb_measure(perturb), &report) && met_perturb_good(perturb);
     met_evidence_close(evidence);
     *ret_broken = good && !report.same && met_budget_broken(&report);
     return !good ? NULL : request->json ? met_budget_json(&report) : met_budget_text(&report);

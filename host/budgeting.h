@@ -15,6 +15,10 @@ typedef struct met_budgeting {
     double lambda;        /* of the probabilistic form of folds; 0: bounds */
     bool measure;         /* amplifications that the store does not have are measured and kept */
     const char *store;    /* the evidence store; NULL: that of the user */
+    /* The model in another mode, at sizes that the arrays bind (host/generate.h), or NULL: what decode has kept is then exact. */
+    const met_circuit *(*circuit)(void *context, const char *mode);
+    void *context;
+    uint64_t steps;       /* of decode, the last of which is looked at, behind a prefill of what else its caches hold; 0: one */
     bool json;
 } met_budgeting;
 

@@ -118,18 +118,27 @@ static bool add_caches(met_generator *g)
     return true;
 }
 
-static bool make(met_generator *g)
+static bool prepare(met_generator *g)
 {
-    g->prefill = g->request.circuit(g->request.context, "prefill");
-    g->decode = g->prefill ? g->request.circuit(g->request.context, "decode") : NULL;
-    if (!g->decode)
-        return false;
     if (g->prefill->input_count != 1 || g->prefill->output_count == 0)
         return refuse(g, "it does not take ids alone, or gives nothing");
     g->score_count = g->prefill->output_count;
     g->cache_count = g->decode->state_count;
     g->caches = MET_NEW_ARRAY(g->session->arena, cache, g->cache_count);
-    if (!add_caches(g))
+    return add_caches(g);
+}
+
+const met_circuit *met_generate_prefill(met_session *session, const met_circuit *prefill, const met_circuit *decode)
+{
+    met_generator g = { .session = session, .prefill = prefill, .decode = decode };
+    return prepare(&g) ? g.prefill : NULL;
+}
+
+static bool make(met_generator *g)
+{
+    g->prefill = g->request.circuit(g->request.context, "prefill");
+    g->decode = g->prefill ? g->request.circuit(g->request.context, "decode") : NULL;
+    if (!g->decode || !prepare(g))
         return false;
     if (strcmp(g->request.way.hardware, "interpreter") == 0 || g->request.way.emulate)
         return true;

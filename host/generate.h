@@ -24,6 +24,10 @@ typedef struct met_generate_request {
     met_way way;                     /* its mode is set by each run */
 } met_generate_request;
 
+/* Prefill with an output more for every state of decode, in their order: what decode begins with. NULL with diagnostics: `run` where
+ * prefill does not make it. */
+const met_circuit *met_generate_prefill(met_session *session, const met_circuit *prefill, const met_circuit *decode);
+
 /* The request's names and arrays must live as long as it. NULL with diagnostics: a circuit's, or `run` where prefill does
  * not make what decode keeps. */
 met_generator *met_generator_new(met_session *session, const met_generate_request *request);

@@ -40,7 +40,7 @@ _Noreturn static void keep_watch(int line, const char *directory)
     pid_t group = 0, next;
     ssize_t got;
     settle_down(line);
-    while ((got = read(line, &next, sizeof next)) != 0)
+    while ((got = read(line, &next, sizeof next)) > 0 || (got < 0 && errno == EINTR))
         group = got == sizeof next ? next : group;
     if (group > 0)
         kill(-group, SIGKILL);

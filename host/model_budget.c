@@ -14,7 +14,7 @@ static const char *scores_error(const met_course_step *step, double *ret_error)
     const met_plan_numerics *numerics = step->outcome->numerics;
     bool *undeclared = MET_NEW_ARRAY(subject->session->arena, bool, subject->circuit->node_count);
     for (uint32_t n = 0; n < subject->circuit->node_count; n++)
-        undeclared[n] = numerics->nodes[n].folds && numerics->nodes[n].source == MET_NUMERICS_UNDECLARED;
+        undeclared[n] = numerics->nodes[n].folds && (numerics->nodes[n].source == MET_NUMERICS_UNDECLARED || numerics->nodes[n].code_group);
     met_budget_request request = { .trees = met_numerics_trees(numerics), .undeclared = undeclared, .options = &subject->options,
                                    .in_count = subject->in_count, .ins = subject->ins, .whole = true };
     met_diag_mark mark = met_session_mark(subject->session);

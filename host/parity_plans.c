@@ -68,6 +68,20 @@ static const char **option_of(met_eval_options *options, ptrdiff_t option)
     return (const char **)(void *)((char *)options + option);
 }
 
+/* Whether plans and trees are what they were: what is tried has no say in them. */
+static bool changes_nothing(const pair *base, const pair *then)
+{
+    uint32_t count = base->subject->circuit->node_count;
+    if (then->subject != base->subject || strcmp(met_lowering_digest(base->of_a), met_lowering_digest(then->of_a)) != 0 ||
+        strcmp(met_lowering_digest(base->of_b), met_lowering_digest(then->of_b)) != 0)
+        return false;
+    for (uint32_t n = 0; n < count; n++)
+        if (!met_tree_equal(&base->parity->a.numerics->nodes[n].tree, &then->parity->a.numerics->nodes[n].tree) ||
+            !met_tree_equal(&base->parity->b.numerics->nodes[n].tree, &then->parity->b.numerics->nodes[n].tree))
+            return false;
+    return true;
+}
+
 /* Whether kernels of a class cannot be written for this. */
 static bool is_refused(const pair *p)
 {
@@ -80,12 +94,12 @@ static bool is_refused(const pair *p)
     return false;
 }
 
-/* What comes of both plans with this: `one` says what is tried. Nothing is said of what they refuse. */
+/* What comes of both plans with this: `one` says what is tried. Nothing is said of what they refuse, or of what changes nothing. */
 static void attempt(const pair *base, option_list *list, pair *then, met_parity_option one)
 {
     met_session *session = base->subject->session;
     met_diag_mark mark = met_session_mark(session);
-    if (compare(then) && !is_refused(then)) {
+    if (compare(then) && !is_refused(then) && !changes_nothing(base, then)) {
         one.verdict = then->parity->verdict;
         one.left = then->parity->counts[MET_VERDICT_DIFFERENT] + then->parity->counts[MET_VERDICT_UNKNOWN];
         one.priced = base->of_a->device && base->of_b->device;
@@ -128,7 +142,8 @@ static void attempt_settings(const pair *base, option_list *list)
     }
 }
 
-/* By the interpreter a side adds up in whatever way: what no kernels of its class do. */
+/* By the interpreter a side adds up in whatever way: what no kernels of its class do. The other side then runs as well, if its
+ * class is one that is emulated. */
 static void attempt_interpreter(const pair *base, option_list *list, const met_remedy *remedy, const char *tree)
 {
     met_arena *arena = base->subject->session->arena;
@@ -140,7 +155,8 @@ static void attempt_interpreter(const pair *base, option_list *list, const met_r
         return;
     *(remedy->of_a ? &a : &b) = (met_parity_side){ met_numerics_of_point(own->settled), NULL };
     const met_plan_parity *parity = met_plan_compare(&a, &b);
-    met_parity_option one = { .name = met_format_text(arena, "--%s none@interpreter --tree-%s '%s'", side, side, tree), .side = side,
+    const char *emulate = (remedy->of_a ? base->of_b : base->of_a)->hardware->class_name ? "" : " --emulate";
+    met_parity_option one = { .name = met_format_text(arena, "--%s none@interpreter --tree-%s '%s'%s", side, side, tree, emulate), .side = side,
                               .remedy = remedy, .verdict = parity->verdict,
                               .left = parity->counts[MET_VERDICT_DIFFERENT] + parity->counts[MET_VERDICT_UNKNOWN] };
     MET_PUSH(arena, &list->at, one);

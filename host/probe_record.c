@@ -1,6 +1,7 @@
 #include "host/probe_record.h"
 
 #include "base/diag.h"
+#include "base/json.h"
 
 static const met_span nowhere;
 
@@ -265,61 +266,64 @@ const char *met_probe_table(met_session *session, const met_probe *probe)
 
 /* --- JSON --- */
 
-static void put_json_figure(met_text *text, const char *key, const met_figure *figure)
+static void put_json_figure(met_json *json, const char *key, const met_figure *figure)
 {
-    met_text_format(text, "\"%s\":{\"value\":", key);
+    met_json_open(json, key, '{');
     if (figure->missing) {
-        met_text_put(text, "null,\"missing\":");
-        met_text_json_string(text, met_str_of(figure->missing));
+        met_json_put_null(json, "value");
+        met_json_put_string(json, "missing", figure->missing);
     } else {
-        met_text_double(text, figure->value);
-        met_text_put(text, ",\"median\":");
-        met_text_double(text, figure->median);
-        met_text_put(text, ",\"spread\":");
-        met_text_double_digits(text, figure->spread, DIGITS);
-        met_text_format(text, ",\"samples\":%zu", figure->repeats);
+        met_json_put_number(json, "value", figure->value);
+        met_json_put_number(json, "median", figure->median);
+        met_text_double_digits(met_json_value(json, "spread"), figure->spread, DIGITS);
+        met_json_put_integer(json, "samples", figure->repeats);
     }
-    met_text_char(text, '}');
+    met_json_close(json, '}');
 }
 
-static void put_json_pair(met_text *text, const char *key, const met_figure_pair *pair)
+static void put_json_pair(met_json *json, const char *key, const met_figure_pair *pair)
 {
-    met_text_format(text, "\"%s\":{", key);
-    put_json_figure(text, "all", &pair->all);
-    met_text_char(text, ',');
-    put_json_figure(text, "one", &pair->one);
-    met_text_char(text, '}');
+    met_json_open(json, key, '{');
+    put_json_figure(json, "all", &pair->all);
+    put_json_figure(json, "one", &pair->one);
+    met_json_close(json, '}');
+}
+
+static void put_json_level(met_json *json, const met_probe_level *level)
+{
+    static const met_json_field fields[] = {
+        { "name", offsetof(met_probe_level, name), MET_JSON_STRING },
+        { "capacity_bytes", offsetof(met_probe_level, capacity_bytes), MET_JSON_U64 },
+        { "shared_by", offsetof(met_probe_level, shared_by), MET_JSON_U32 },
+        { "set_bytes", offsetof(met_probe_level, set_bytes), MET_JSON_U64 },
+        { "partly_cached", offsetof(met_probe_level, partly_cached), MET_JSON_FLAG },
+        { 0 },
+    };
+    met_json_open(json, NULL, '{');
+    met_json_put_fields(json, fields, level);
+    put_json_pair(json, "read_bytes_per_s", &level->read);
+    put_json_pair(json, "write_bytes_per_s", &level->write);
+    met_json_close(json, '}');
 }
 
 const char *met_probe_json(met_session *session, const met_probe *probe)
 {
     met_text text = met_text_new(session->arena);
-    met_text_put(&text, "{\"id\":");
-    met_text_json_string(&text, met_str_of(probe->id));
-    met_text_format(&text, ",\"class\":\"%s\",\"processor\":", probe->class_name);
-    met_text_json_string(&text, met_str_of(probe->processor));
-    met_text_format(&text, ",\"cores\":%u,\"memory_bytes\":%llu,\"levels\":[", (unsigned)probe->cores,
-                    (unsigned long long)probe->memory_bytes);
-    for (uint32_t i = 0; i < probe->level_count; i++) {
-        const met_probe_level *level = &probe->levels[i];
-        met_text_format(&text, "%s{\"name\":\"%s\",\"capacity_bytes\":%llu,\"shared_by\":%u,\"set_bytes\":%llu,\"partly_cached\":%s,",
-                        i ? "," : "", level->name, (unsigned long long)level->capacity_bytes, (unsigned)level->shared_by,
-                        (unsigned long long)level->set_bytes, level->partly_cached ? "true" : "false");
-        put_json_pair(&text, "read_bytes_per_s", &level->read);
-        met_text_char(&text, ',');
-        put_json_pair(&text, "write_bytes_per_s", &level->write);
-        met_text_char(&text, '}');
-    }
-    met_text_put(&text, "],");
-    put_json_pair(&text, "fma_f32_flops_per_s", &probe->fma_f32);
-    met_text_char(&text, ',');
-    put_json_pair(&text, "dot_bf16_flops_per_s", &probe->dot_bf16);
-    met_text_char(&text, ',');
-    put_json_pair(&text, "launch_s", &probe->launch);
-    met_text_put(&text, ",\"energy\":");
-    if (probe->no_energy)
-        met_text_put(&text, "\"unavailable\"}\n");
-    else
-        met_text_put(&text, "\"counter\"}\n");
-    return met_text_done(&text);
+    met_json json = met_json_new_compact(&text);
+    met_json_open(&json, NULL, '{');
+    met_json_put_string(&json, "id", probe->id);
+    met_json_put_string(&json, "class", probe->class_name);
+    met_json_put_string(&json, "processor", probe->processor);
+    met_json_put_integer(&json, "cores", probe->cores);
+    met_json_put_integer(&json, "memory_bytes", probe->memory_bytes);
+    met_json_open(&json, "levels", '[');
+    for (uint32_t i = 0; i < probe->level_count; i++)
+        put_json_level(&json, &probe->levels[i]);
+    met_json_close(&json, ']');
+    put_json_pair(&json, "fma_f32_flops_per_s", &probe->fma_f32);
+    put_json_pair(&json, "dot_bf16_flops_per_s", &probe->dot_bf16);
+    put_json_pair(&json, "launch_s", &probe->launch);
+    met_json_put_string(&json, "energy", probe->no_energy ? "unavailable" : "counter");
+    met_json_close(&json, '}');
+    return met_json_done(&json);
 }

@@ -1,5 +1,6 @@
 #include "host/replay.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/diag.h"
@@ -163,26 +164,30 @@ const char *met_replay_text(met_session *session, size_t count, const met_replay
     return met_text_done(&t);
 }
 
+static void put_json_word(met_json *json, const char *key, uint32_t word)
+{
+    char text[9];
+    snprintf(text, sizeof text, "%08x", (unsigned)word);
+    met_json_put_string(json, key, text);
+}
+
 static void put_json_words(met_json *json, const char *name, size_t count, const uint32_t *words)
 {
     met_json_open(json, name, '[');
     for (size_t i = 0; i < count; i++)
-        met_text_format(met_json_value(json, NULL), "\"%08x\"", (unsigned)words[i]);
+        put_json_word(json, NULL, words[i]);
     met_json_close(json, ']');
 }
 
 static void put_json_line(met_json *json, const met_replayed *r)
 {
-    const struct {
-        const char *key;
-        uint32_t word;
-    } results[] = { { "c", r->c }, { "recorded", r->recorded }, { "emulated", r->got } };
     met_json_open(json, "first", '{');
     met_json_put_integer(json, "line", r->first);
     put_json_words(json, "a", r->terms, r->a);
     put_json_words(json, "b", r->terms, r->b);
-    for (size_t i = 0; i < sizeof results / sizeof *results; i++)
-        met_text_format(met_json_value(json, results[i].key), "\"%08x\"", (unsigned)results[i].word);
+    put_json_word(json, "c", r->c);
+    put_json_word(json, "recorded", r->recorded);
+    put_json_word(json, "emulated", r->got);
     met_json_close(json, '}');
 }
 
@@ -207,6 +212,5 @@ const char *met_replay_json(met_session *session, size_t count, const met_replay
     met_json_close(&json, ']');
     met_json_put_flag(&json, "good", met_replay_good(count, replayed));
     met_json_close(&json, '}');
-    met_text_char(&t, '\n');
-    return met_text_done(&t);
+    return met_json_done(&json);
 }

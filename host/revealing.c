@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/diag.h"
+#include "base/json.h"
 #include "host/command.h"
 #include "host/library.h"
 #include "number/tree_json.h"
@@ -362,19 +363,18 @@ const char *met_revealing_json(met_session *session, const met_revealing *found)
 static const char *about_of(met_session *session, const met_revealing *found, const met_reveal_span *span, const met_reveal_case *c)
 {
     met_text out = met_text_new(session->arena), words = met_text_new(session->arena);
-    met_text_put(&out, "{\"subject\": ");
-    met_text_json_string(&out, met_str_of(found->subject));
-    met_text_put(&out, ", \"asked\": ");
+    met_json json = met_json_new(&out);
+    met_json_open(&json, NULL, '{');
+    met_json_put_string(&json, "subject", found->subject);
     if (span)
-        met_reveal_put_lengths(&out, found, span, true);
+        met_reveal_put_json_lengths(&json, "asked", found, span);
     else
-        met_text_format(&out, "[%llu]", (unsigned long long)c->terms);
+        met_json_put_u64s(&json, "asked", 1, &c->terms);
     if (c && c->has_rule) {
         met_tree_print(&words, &c->rule, MET_F32);
-        met_text_put(&out, ", \"rule\": ");
-        met_text_json_string(&out, met_str_of(met_text_done(&words)));
+        met_json_put_string(&json, "rule", met_text_done(&words));
     }
-    met_text_char(&out, '}');
+    met_json_close(&json, '}');
     return met_text_done(&out);
 }
 

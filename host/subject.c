@@ -255,13 +255,13 @@ static met_result_bytes encode(const met_subject *subject, met_edge_id edge, con
     return (met_result_bytes){ at, size };
 }
 
-met_outcome *met_subject_interpret(const met_subject *subject, const char *name, const met_tree *trees, const met_plan_numerics *numerics)
+met_outcome *met_subject_interpret(const met_subject *subject, const char *name, const met_tree *trees, const met_code_folds *codes,
+                                   const met_plan_numerics *numerics)
 {
     met_arena *arena = subject->session->arena;
     met_outcome *outcome = MET_NEW(arena, met_outcome);
     *outcome = (met_outcome){ .name = name, .threads = 1, .numerics = numerics };
-    outcome->result = met_eval_settled(subject->circuit, &subject->point, trees, &subject->options, subject->in_count,
-                                       subject->ins, NULL);
+    outcome->result = met_eval_coded(subject->circuit, &subject->point, trees, codes, &subject->options, subject->in_count, subject->ins);
     if (!outcome->result)
         return NULL;
     size_t count = outcome->result->output_count + outcome->result->state_count;
@@ -275,7 +275,7 @@ met_outcome *met_subject_interpret(const met_subject *subject, const char *name,
 static const met_outcome *interpret(const met_subject *subject, const met_way *way)
 {
     if (strcmp(way->planner, "none") == 0 && !way->tiles && !way->emulate)
-        return met_subject_interpret(subject, name_of(subject, way, interpreter), NULL, met_numerics_of_point(subject->settled));
+        return met_subject_interpret(subject, name_of(subject, way, interpreter), NULL, NULL, met_numerics_of_point(subject->settled));
     refuse_interpreter(subject->session);
     return NULL;
 }

@@ -17,6 +17,8 @@ typedef struct emulator {
     const met_lowering *lowering;
     const met_circuit *circuit; /* settled */
     met_node_numerics *nodes;   /* by node: what the class declares, and then what is run */
+    met_tree *trees;            /* by node, of the interpreter's folds: of codes, those of one group */
+    uint64_t *groups;           /* by node, of codes */
     MET_VEC(met_emulated) list;
 } emulator;
 
@@ -39,7 +41,9 @@ static const char *why_not(const emulator *e, const met_node *node, const met_no
         return "its sums are rescaled along a stream by rounded factors";
     if (n->tree.node != MET_NODE_MATRIX)
         return NULL;
-    return unit ? met_operands_converted(e->circuit, node, unit) : "the tree names no matrix unit, so that nobody says what its operands are";
+    if (unit && unit->instruction.order != MET_MATRIX_IN_ORDER)
+        return "the unit deals products to the nodes of an instruction, and the tree has them in order";
+    return unit ? met_operands_converted(e->circuit, node, unit, n->code_group > 0) : "the tree names no matrix unit, so that nobody says what its operands are";
 }
 
 static const char *op_of(const emulator *e, uint32_t n)
@@ -72,6 +76,7 @@ static void settle_node(emulator *e, uint32_t number)
     met_arena *arena = e->subject->session->arena;
     const met_node *node = &e->circuit->nodes[number];
     met_node_numerics *n = &e->nodes[number];
+    e->trees[number] = n->tree;
     if (!n->folds)
         return;
     const met_lkb_tree *tree = declared_tree(e->lowering->lkb, n->tree_id);
@@ -81,11 +86,16 @@ static void settle_node(emulator *e, uint32_t number)
         n->source = MET_NUMERICS_UNDECLARED;
         n->tree = met_point_tree(&e->subject->point, e->circuit, node);
         n->tree_id = NULL;
+        n->code_group = 0;
         n->why = why;
         unit = NULL;
     }
+    e->trees[number] = n->code_group ? tree->tree : n->tree;
+    e->groups[number] = n->code_group;
     met_text text = met_text_new(arena);
     met_tree_print(&text, &n->tree, MET_F32);
+    if (n->code_group)
+        met_text_format(&text, "; of codes, scaled by groups of %llu", (unsigned long long)n->code_group);
     add(e, (met_emulated){ op_of(e, number), n->kernel, met_text_done(&text), n->tree_id, unit ? unit->id : NULL, why, 1 });
 }
 
@@ -114,13 +124,16 @@ const met_outcome *met_subject_emulate(const met_subject *subject, const met_way
     if (!declared)
         return NULL;
     emulator e = { .subject = subject, .lowering = lowering, .circuit = subject->circuit };
-    e.nodes = met_arena_copy(arena, declared->nodes, subject->circuit->node_count, sizeof *declared->nodes);
-    for (uint32_t n = 0; n < subject->circuit->node_count; n++)
+    uint32_t count = subject->circuit->node_count;
+    e.nodes = met_arena_copy(arena, declared->nodes, count, sizeof *declared->nodes);
+    e.trees = MET_NEW_ARRAY(arena, met_tree, count);
+    e.groups = MET_NEW_ARRAY(arena, uint64_t, count);
+    for (uint32_t n = 0; n < count; n++)
         settle_node(&e, n);
     met_plan_numerics *run = MET_NEW(arena, met_plan_numerics);
     *run = (met_plan_numerics){ subject->settled, e.nodes };
     const char *name = met_format_text(arena, "%s@%s, emulated", way->planner, way->hardware);
-    met_outcome *outcome = met_subject_interpret(subject, name, met_numerics_trees(run), run);
+    met_outcome *outcome = met_subject_interpret(subject, name, e.trees, &(met_code_folds){ e.groups }, run);
     if (outcome) {
         outcome->emulated_count = e.list.count;
         outcome->emulated = e.list.at;

@@ -3,6 +3,7 @@
 #define MET_HOST_SUBJECT_PARTS_H
 
 #include "host/execute.h"
+#include "eval/settled.h"
 #include "host/subject.h"
 #include "parity/numerics.h"
 
@@ -26,8 +27,10 @@ const met_program *met_subject_program(const met_subject *subject, const met_way
 const met_program *met_subject_program_of(const met_subject *subject, const met_way *way, const met_class *class, const met_lowering *lowering);
 /* Runs it once, by a compiler that lives longer. NULL with diagnostics. */
 const met_outcome *met_subject_run_with(const met_subject *subject, const met_way *way, met_compiler *compiler);
-/* The interpreter's outcome along trees by node, or NULL: the point's. `numerics` is what it says of itself. NULL with diagnostics. */
-met_outcome *met_subject_interpret(const met_subject *subject, const char *name, const met_tree *trees, const met_plan_numerics *numerics);
+/* The interpreter's outcome along trees by node, or NULL: the point's; with folds of codes, or NULL: none. `numerics` is what it says of
+ * itself. NULL with diagnostics. */
+met_outcome *met_subject_interpret(const met_subject *subject, const char *name, const met_tree *trees, const met_code_folds *codes,
+                                   const met_plan_numerics *numerics);
 /* The interpreter along what the way's class declares. NULL with diagnostics. */
 const met_outcome *met_subject_emulate(const met_subject *subject, const met_way *way);
 /* Sets all arrays that a run begins with. False with diagnostics. */

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "base/text.h"
+#include "base/json.h"
 #include "base/vec.h"
 #include "lkb/lkb.h"
 #include "number/tree_compare.h"
@@ -136,31 +136,34 @@ const char *met_tree_classes_text(const met_tree_classes *c)
     return met_text_done(&out);
 }
 
-static void put_string(met_text *out, const char *key, const char *value)
+static void put_row(met_json *json, const row *at)
 {
-    met_text_format(out, ", \"%s\": ", key);
-    met_text_json_string(out, met_str_of(value));
+    met_json_open(json, NULL, '{');
+    met_json_put_string(json, "verdict", verdicts[at->verdict]);
+    met_json_put_string(json, "kernel", at->kernel);
+    met_json_put_string(json, "field", at->field);
+    met_json_put_string(json, "tree_a", at->trees[0]);
+    met_json_put_string(json, "tree_b", at->trees[1]);
+    if (at->operands)
+        met_json_put_string(json, "operands", at->operands);
+    met_json_close(json, '}');
 }
 
 const char *met_tree_classes_json(const met_tree_classes *c)
 {
     met_text out = met_text_new(c->session->arena);
-    met_text_format(&out, "{\"same\": %s", met_tree_classes_same(c) ? "true" : "false");
-    put_string(&out, "a", c->names[0]);
-    put_string(&out, "b", c->names[1]);
-    met_text_format(&out, ", \"terms\": %llu, \"kernels\": [", (unsigned long long)c->n);
+    met_json json = met_json_new(&out);
+    met_json_open(&json, NULL, '{');
+    met_json_put_flag(&json, "same", met_tree_classes_same(c));
+    met_json_put_string(&json, "a", c->names[0]);
+    met_json_put_string(&json, "b", c->names[1]);
+    met_json_put_integer(&json, "terms", c->n);
+    met_json_open(&json, "kernels", '[');
     for (size_t i = 0; i < c->rows.count; i++) {
-        const row *at = &c->rows.at[i];
-        met_text_format(&out, "%s\n  {\"verdict\": \"%s\"", i ? "," : "", verdicts[at->verdict]);
-        put_string(&out, "kernel", at->kernel);
-        put_string(&out, "field", at->field);
-        put_string(&out, "tree_a", at->trees[0]);
-        put_string(&out, "tree_b", at->trees[1]);
-        if (at->operands) {
-            put_string(&out, "operands", at->operands);
-        }
-        met_text_char(&out, '}');
+        met_json_line(&json, 2);
+        put_row(&json, &c->rows.at[i]);
     }
-    met_text_put(&out, "]}\n");
-    return met_text_done(&out);
+    met_json_close(&json, ']');
+    met_json_close(&json, '}');
+    return met_json_done(&json);
 }

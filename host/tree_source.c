@@ -16,8 +16,10 @@ static const met_span nowhere;
 
 typedef struct sizes {
     met_session *session;
-    MET_VEC(met_str) names; /* by symbol */
+    MET_VEC(met_str) names; /* by symbol; those of the blueprint's trees first */
     const char *given;
+    const met_tree *tree;
+    uint64_t n; /* terms; 0: not said */
 } sizes;
 
 static bool find_size(void *context, met_str name, met_size *ret_symbol)
@@ -39,7 +41,7 @@ static met_str size_name(void *context, met_size symbol)
     return ((const sizes *)context)->names.at[symbol.id];
 }
 
-/* The number behind `name=` among "k=4096,h=8". */
+/* The number behind `name=` among "k=4096,h=8"; without one the index that is folded has as many terms as are asked for. */
 static bool size_value(void *context, met_size symbol, uint64_t *ret_value)
 {
     const sizes *s = context;
@@ -50,7 +52,21 @@ static bool size_value(void *context, met_size symbol, uint64_t *ret_value)
             return true;
         }
     }
-    return false;
+    *ret_value = s->n;
+    return s->n > 0 && met_tree_is_over(s->tree, name);
+}
+
+static void refuse_width(const sizes *s, const char *name, met_unbound why)
+{
+    static const char *const faults[] = {
+        [MET_WIDTH_UNKNOWN] = "widths of `%s` need sizes",
+        [MET_WIDTH_ZERO] = "a width of `%s` is 0, and is from 1 on",
+        [MET_WIDTH_LARGE] = "a width of `%s` passes 64 bits",
+    };
+    met_diag *diag = met_diag_add(s->session, MET_DIAG_unbound, nowhere, faults[why.fault], name);
+    if (why.fault == MET_WIDTH_UNKNOWN) {
+        met_diag_help(diag, "--set gives them: --set %.*s=4096", MET_STR_ARGS(s->names.at[why.symbol.id]));
+    }
 }
 
 /* --- Names --- */
@@ -185,6 +201,7 @@ static bool from_unit(met_session *session, const met_lkb_unit *unit, met_tree_n
     *tree = met_tree_sequential(MET_F32);
     tree->node = MET_NODE_MATRIX;
     tree->unit = unit->instruction.unit;
+    named->unit = true;
     take_formats(named, &unit->inputs);
     for (uint32_t i = 0; point && i < unit->inputs.count; i++) {
         if (strcmp(unit->inputs.names[i], point + 1) == 0) {
@@ -244,14 +261,17 @@ const met_tree_named *met_tree_source(met_session *session, const met_lkb *lkb, 
     met_tree *tree = MET_NEW(session->arena, met_tree);
     met_tree_named *named = MET_NEW(session->arena, met_tree_named);
     *named = (met_tree_named){.name = name, .tree = tree};
-    sizes s = {.session = session, .given = request->sizes};
+    sizes s = {.session = session, .given = request->sizes, .tree = tree, .n = request->n};
+    for (uint32_t i = 0; i < lkb->size_count; i++) {
+        MET_PUSH(session->arena, &s.names, lkb->sizes[i]);
+    }
     met_tree_names names = {size_name, find_size, &s};
     if (!resolve(session, lkb, &names, named)) {
         return NULL;
     }
-    if (!met_tree_bind(tree, size_value, &s)) {
-        met_diag *diag = met_diag_add(session, MET_DIAG_unbound, nowhere, "widths of `%s` need sizes, from 1 on", name);
-        met_diag_help(diag, "--set gives them: --set %.*s=4096", MET_STR_ARGS(s.names.at[0]));
+    met_unbound why;
+    if (!met_tree_bind(tree, size_value, &s, &why)) {
+        refuse_width(&s, name, why);
         return NULL;
     }
     if (request->n && !met_tree_fits(tree, request->n)) {

@@ -21,6 +21,7 @@ typedef struct met_tree_named {
     struct met_tree *tree;
     size_t format_count;
     const char *const *formats;
+    bool unit; /* a matrix unit itself, whose accumulator starts at a given c */
     /* Of a file that met tree reveal wrote: the lengths at which it was seen, and of a tree the rule that gives it, or NULL. */
     size_t seen_count;
     uint64_t *seen;
@@ -34,6 +35,8 @@ const met_tree_named *met_tree_source(met_session *session, const met_lkb *lkb, 
 const char *met_tree_note(met_session *session, const met_tree_named *named, uint64_t n);
 /* Terms of a written tree; 64 of others, which have no length of their own. */
 uint64_t met_tree_length(const struct met_tree *tree);
+/* The record's own text. */
+const char *met_tree_record_text(met_session *session, const struct met_tree *tree);
 const char *met_tree_show_text(met_session *session, const met_tree_named *named, uint64_t n);
 const char *met_tree_show_json(met_session *session, const struct met_tree *tree, uint64_t n);
 typedef struct met_tree_compared met_tree_compared;

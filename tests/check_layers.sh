@@ -4,6 +4,7 @@
 # - src/MODULE includes its own module, those above it in src/LAYERS, met/ and a short list of C headers;
 # - src/ is pure: no files, environment, clock, locale or threads, and no memory but arenas;
 # - host/ includes host/, met/, src/base and the modules that kernels and what is said of their numbers come from; cli/ includes met/, host/ and cli/ only;
+# - JSON is written by src/base/json.h alone: no string holds a key in quotes with a colon behind it;
 # - no file is longer than 500 lines.
 # src/base/arena.c is where memory comes from and where met_fatal speaks: it alone may name those functions. src/base/digest.c
 # alone may name libmd's SHA-256, which is pure.
@@ -85,6 +86,7 @@ FNR == 1 {
     next
 }
 {
+    if ((tree == "src" || tree == "host" || tree == "cli") && $0 ~ /[{,"][ ]*\\"[A-Za-z_%]+\\" ?:/) complain("JSON by hand: use base/json.h")
     code = strip($0)
     if (tree == "tests" || tree == "bench" || FILENAME == "src/base/arena.c") next
     while (match(code, /[A-Za-z_][A-Za-z0-9_]*/)) {

@@ -42,5 +42,6 @@ broken src/type/b.c 'void f(void *p) { free(p); }' 'free'
 broken host/b.c 'void f(void *p) { free (p); }' 'free'
 broken host/b.c '#include "type/a.h"' 'host/ must not'
 broken cli/b.c '#include "base/a.h"' 'cli/ must not'
+broken host/b.c 'void f(void) { printf("{\\"a\\": 1}"); }' 'JSON by hand'
 broken src/base/b.c "$(yes 'int x;' | head -501)" 'more than 500'
 exit $failed

@@ -23,6 +23,10 @@ typedef struct met_tensor {
 #define MET_TENSOR_LIMIT ((size_t)1 << 28)
 met_tensor *met_tensor_new(met_session *session, const char *format, size_t rank, const uint64_t *shape);
 
+/* Of the values in their order, added up in double: what is told of an array that is too long to be shown. */
+double met_tensor_sum(const met_tensor *tensor);
+double met_tensor_norm(const met_tensor *tensor); /* Euclidean */
+
 #ifdef __cplusplus
 }
 #endif

@@ -39,21 +39,22 @@ bool met_history_date_valid(const char *date)
 
 /* --- The file --- */
 
-/* The counts of a class, in the order in which they are written. */
-static const struct {
-    const char *key;
-    size_t at;
-} counts[] = {
-    { "families", offsetof(met_class_metrics, families) }, { "points", offsetof(met_class_metrics, points) },
-    { "copies", offsetof(met_class_metrics, copies) },     { "kernels", offsetof(met_class_metrics, kernels) },
-    { "own_kernels", offsetof(met_class_metrics, own_kernels) }, { "residual", offsetof(met_class_metrics, residual) },
-    { "rules", offsetof(met_class_metrics, rules) },       { "equations", offsetof(met_class_metrics, equations) },
+const met_json_field met_class_counts[] = {
+    { "families", offsetof(met_class_metrics, families), MET_JSON_U64 },
+    { "points", offsetof(met_class_metrics, points), MET_JSON_U64 },
+    { "copies", offsetof(met_class_metrics, copies), MET_JSON_U64 },
+    { "kernels", offsetof(met_class_metrics, kernels), MET_JSON_U64 },
+    { "own_kernels", offsetof(met_class_metrics, own_kernels), MET_JSON_U64 },
+    { "residual", offsetof(met_class_metrics, residual), MET_JSON_U64 },
+    { "rules", offsetof(met_class_metrics, rules), MET_JSON_U64 },
+    { "equations", offsetof(met_class_metrics, equations), MET_JSON_U64 },
+    { 0 },
 };
-enum { COUNTS = sizeof counts / sizeof *counts };
+enum { COUNTS = sizeof met_class_counts / sizeof *met_class_counts - 1 };
 
 static uint64_t *count_in(met_class_metrics *m, size_t k)
 {
-    return (uint64_t *)(void *)((char *)m + counts[k].at);
+    return (uint64_t *)(void *)((char *)m + met_class_counts[k].offset);
 }
 
 static uint64_t count_of(const met_class_metrics *m, size_t k)
@@ -88,11 +89,11 @@ static bool read_class(met_session *session, const met_value *table, met_class_m
     ret_class->id = id.at;
     for (size_t k = 0; k < COUNTS; k++) {
         int64_t count;
-        const met_value *value = met_value_require(session, table, counts[k].key);
-        if (!value || !met_value_to_integer(session, value, counts[k].key, &count))
+        const met_value *value = met_value_require(session, table, met_class_counts[k].key);
+        if (!value || !met_value_to_integer(session, value, met_class_counts[k].key, &count))
             return false;
         if (count < 0) {
-            met_diag_at(session, MET_DIAG_field, &value->place, "`%s` is a count, from 0", counts[k].key);
+            met_diag_at(session, MET_DIAG_field, &value->place, "`%s` is a count, from 0", met_class_counts[k].key);
             return false;
         }
         *count_in(ret_class, k) = (uint64_t)count;
@@ -152,7 +153,7 @@ void met_history_write(met_text *out, const met_history *history)
             const met_class_metrics *m = &version->classes[c];
             met_text_format(out, "  { id = \"%s\"", m->id);
             for (size_t k = 0; k < COUNTS; k++)
-                met_text_format(out, ", %s = %llu", counts[k].key, (unsigned long long)count_of(m, k));
+                met_text_format(out, ", %s = %llu", met_class_counts[k].key, (unsigned long long)count_of(m, k));
             met_text_put(out, ", coverage = ");
             met_share_decimal(out, m->coverage);
             met_text_put(out, ", measured = ");

@@ -4,6 +4,7 @@
 #define MET_AUDIT_HISTORY_H
 
 #include "audit/promotion.h"
+#include "base/json.h"
 
 typedef struct met_class_metrics {
     const char *id;
@@ -29,6 +30,9 @@ typedef struct met_history {
 /* All but equations, coverage and measured: those take circuits. */
 met_class_metrics met_class_metrics_of(const met_lkb *lkb, const met_hardware *hardware);
 
+/* The counts among them, in the order in which they are written; ends with a key that is NULL. */
+extern const met_json_field met_class_counts[];
+
 /* NULL with diagnostics. */
 const met_history *met_history_read(met_session *session, const met_value *file);
 void met_history_write(met_text *out, const met_history *history);
@@ -40,6 +44,6 @@ bool met_history_date_valid(const char *date);
 
 /* A line a class and version, with what has changed since the version before; at most 80 columns. */
 void met_history_print(met_text *out, const met_history *history);
-void met_history_json(met_text *out, const met_history *history);
+const char *met_history_json(met_arena *arena, const met_history *history);
 
 #endif

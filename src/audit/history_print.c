@@ -52,29 +52,39 @@ void met_history_print(met_text *out, const met_history *history)
                                                "no version has been recorded: met lkb history --append --date YYYY-MM-DD\n");
 }
 
-void met_history_json(met_text *out, const met_history *history)
+static void put_share(met_json *json, const char *key, double share)
 {
-    met_text_put(out, "{\"versions\": [");
+    met_share_decimal(met_json_value(json, key), share);
+}
+
+static void put_json_class(met_json *json, const met_class_metrics *m)
+{
+    met_json_open(json, NULL, '{');
+    met_json_put_string(json, "id", m->id);
+    met_json_put_fields(json, met_class_counts, m);
+    put_share(json, "coverage", m->coverage);
+    put_share(json, "measured", m->measured);
+    met_json_close(json, '}');
+}
+
+const char *met_history_json(met_arena *arena, const met_history *history)
+{
+    met_text out = met_text_new(arena);
+    met_json json = met_json_new(&out);
+    met_json_open(&json, NULL, '{');
+    met_json_open(&json, "versions", '[');
     for (uint32_t v = 0; v < history->version_count; v++) {
         const met_history_version *version = &history->versions[v];
-        met_text_format(out, "%s{\"date\": \"%s\", \"digest\": ", v ? ", " : "", version->date);
-        met_text_json_string(out, met_str_of(version->digest));
-        met_text_put(out, ", \"classes\": [");
-        for (uint32_t c = 0; c < version->class_count; c++) {
-            const met_class_metrics *m = &version->classes[c];
-            met_text_put(out, c ? ", {\"id\": " : "{\"id\": ");
-            met_text_json_string(out, met_str_of(m->id));
-            met_text_format(out, ", \"families\": %llu, \"points\": %llu, \"copies\": %llu, \"kernels\": %llu, \"own_kernels\": %llu",
-                            (unsigned long long)m->families, (unsigned long long)m->points, (unsigned long long)m->copies,
-                            (unsigned long long)m->kernels, (unsigned long long)m->own_kernels);
-            met_text_format(out, ", \"residual\": %llu, \"rules\": %llu, \"equations\": %llu, \"coverage\": ",
-                            (unsigned long long)m->residual, (unsigned long long)m->rules, (unsigned long long)m->equations);
-            met_share_decimal(out, m->coverage);
-            met_text_put(out, ", \"measured\": ");
-            met_share_decimal(out, m->measured);
-            met_text_put(out, "}");
-        }
-        met_text_put(out, "]}");
+        met_json_open(&json, NULL, '{');
+        met_json_put_string(&json, "date", version->date);
+        met_json_put_string(&json, "digest", version->digest);
+        met_json_open(&json, "classes", '[');
+        for (uint32_t c = 0; c < version->class_count; c++)
+            put_json_class(&json, &version->classes[c]);
+        met_json_close(&json, ']');
+        met_json_close(&json, '}');
     }
-    met_text_put(out, "]}\n");
+    met_json_close(&json, ']');
+    met_json_close(&json, '}');
+    return met_json_done(&json);
 }

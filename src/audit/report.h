@@ -51,11 +51,11 @@ void met_class_report_finish(met_class_report *report);
 
 /* At most 80 columns. */
 void met_class_report_print(met_text *out, const met_class_report *report);
-void met_class_report_json(met_text *out, const met_class_report *report);
+void met_class_report_json(met_json *json, const met_class_report *report);
 
 /* A target's plan against classes and models, for people and for programs. */
 /* `name` is what it is compared with, as it was asked for. */
 void met_venn_print(met_text *out, const met_venn *venn, const char *name);
-void met_venn_json(met_text *out, const met_venn *venn, const char *name);
+void met_venn_json(met_json *json, const met_venn *venn, const char *name);
 
 #endif

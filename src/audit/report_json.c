@@ -4,20 +4,9 @@
 
 static void put_metrics(met_json *json, const met_class_metrics *m)
 {
-    static const met_json_field fields[] = {
-        { "families", offsetof(met_class_metrics, families), MET_JSON_U64 },
-        { "points", offsetof(met_class_metrics, points), MET_JSON_U64 },
-        { "copies", offsetof(met_class_metrics, copies), MET_JSON_U64 },
-        { "kernels", offsetof(met_class_metrics, kernels), MET_JSON_U64 },
-        { "own_kernels", offsetof(met_class_metrics, own_kernels), MET_JSON_U64 },
-        { "residual", offsetof(met_class_metrics, residual), MET_JSON_U64 },
-        { "rules", offsetof(met_class_metrics, rules), MET_JSON_U64 },
-        { "equations", offsetof(met_class_metrics, equations), MET_JSON_U64 },
-        { "coverage", offsetof(met_class_metrics, coverage), MET_JSON_NUMBER },
-        { "measured", offsetof(met_class_metrics, measured), MET_JSON_NUMBER },
-        { 0 },
-    };
-    met_json_put_fields(json, fields, m);
+    met_json_put_fields(json, met_class_counts, m);
+    met_json_put_number(json, "coverage", m->coverage);
+    met_json_put_number(json, "measured", m->measured);
 }
 
 static void put_model(met_json *json, const void *element)
@@ -98,17 +87,16 @@ static void put_list(met_json *json, const char *key, uint32_t count, const void
     met_json_close(json, ']');
 }
 
-void met_class_report_json(met_text *out, const met_class_report *report)
+void met_class_report_json(met_json *json, const met_class_report *report)
 {
-    met_json json = met_json_new(out);
-    met_json_open(&json, NULL, '{');
-    met_json_put_string(&json, "class", report->hardware->id);
-    met_json_put_string(&json, "device", report->device ? report->device->id : NULL);
-    met_json_put_string(&json, "blueprint", report->lkb->digest);
-    put_metrics(&json, &report->metrics);
-    put_list(&json, "models", report->model_count, report->models, sizeof *report->models, put_model);
-    put_list(&json, "promotions", report->promotion_count, report->promotions, sizeof *report->promotions, put_promotion);
-    put_list(&json, "laxities", report->laxity_count, report->laxities, sizeof *report->laxities, put_laxity);
-    put_list(&json, "tags", report->audit_count, report->audits, sizeof *report->audits, put_audit);
-    met_json_close(&json, '}');
+    met_json_open(json, NULL, '{');
+    met_json_put_string(json, "class", report->hardware->id);
+    met_json_put_string(json, "device", report->device ? report->device->id : NULL);
+    met_json_put_string(json, "blueprint", report->lkb->digest);
+    put_metrics(json, &report->metrics);
+    put_list(json, "models", report->model_count, report->models, sizeof *report->models, put_model);
+    put_list(json, "promotions", report->promotion_count, report->promotions, sizeof *report->promotions, put_promotion);
+    put_list(json, "laxities", report->laxity_count, report->laxities, sizeof *report->laxities, put_laxity);
+    put_list(json, "tags", report->audit_count, report->audits, sizeof *report->audits, put_audit);
+    met_json_close(json, '}');
 }

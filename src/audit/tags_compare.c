@@ -125,11 +125,16 @@ static met_verdict compare_declared(void *context, uint32_t written, uint32_t se
         whole = part; /* a family's tree is that of its core; what else its kernels fold, they fold as it is folded alone */
     met_text why = met_text_new(circuit->arena);
     met_verdict verdict = MET_VERDICT_UNKNOWN;
+    const char *unbound = NULL;
+    met_tree trees[2];
     if (!whole || !part) {
         met_text_format(&why, "the tree of `%s` is undeclared for %s", node->op->name, whole ? "its own kernel" : "the fused kernel");
+    } else if (!met_declared_bind(d->auditor->lkb, whole, circuit, fold, &trees[0], &unbound) ||
+               !met_declared_bind(d->auditor->lkb, part, circuit, fold, &trees[1], &unbound)) {
+        met_text_put(&why, unbound);
     } else {
         met_arena *scratch = met_arena_new();
-        met_comparison found = met_tree_compare(scratch, &whole->tree, &part->tree, met_node_terms(circuit, fold));
+        met_comparison found = met_tree_compare(scratch, &trees[0], &trees[1], met_node_terms(circuit, fold));
         met_arena_free(scratch);
         verdict = found.verdict;
         met_text_format(&why, "`%s` is declared to fold as `%s` when fused, as `%s` by itself", node->op->name, whole->id, part->id);

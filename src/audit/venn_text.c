@@ -3,6 +3,7 @@
 
 #include "audit/report_parts.h"
 #include "audit/share.h"
+#include "base/json.h"
 
 void met_report_cut(met_text *out, const char *text, size_t width)
 {
@@ -101,70 +102,57 @@ void met_venn_print(met_text *out, const met_venn *venn, const char *name)
 
 /* --- JSON --- */
 
-static void json_values(met_text *out, const met_family *family, const char *const *values)
+static void json_values(met_json *json, const char *key, const met_family *family, const char *const *values)
 {
-    bool any = false;
-    met_text_put(out, "{");
-    for (uint32_t p = 0; p < family->param_count; p++) {
-        if (!values[p])
-            continue;
-        met_text_put(out, any ? ", " : "");
-        met_text_json_string(out, met_str_of(family->params[p].name));
-        met_text_put(out, ": ");
-        met_text_json_string(out, met_str_of(values[p]));
-        any = true;
-    }
-    met_text_put(out, "}");
+    met_json_open(json, key, '{');
+    for (uint32_t p = 0; p < family->param_count; p++)
+        if (values[p])
+            met_json_put_string(json, family->params[p].name, values[p]);
+    met_json_close(json, '}');
 }
 
-static void json_site(met_text *out, const met_venn *venn, const met_venn_site *site)
+static void json_site(met_json *json, const met_venn *venn, const met_venn_site *site)
 {
-    met_text_format(out, "{\"group\": %u, \"class\": \"%s\", \"ops\": \"%s\", \"placeholder\": %s", (unsigned)site->group,
-                    met_sharing_name(site->sharing), site->ops, site->placeholder ? "true" : "false");
-    if (venn->priced) {
-        met_text_put(out, ", \"share\": ");
-        met_text_double(out, site->share);
-    }
+    met_json_open(json, NULL, '{');
+    met_json_put_integer(json, "group", site->group);
+    met_json_put_string(json, "class", met_sharing_name(site->sharing));
+    met_json_put_string(json, "ops", site->ops);
+    met_json_put_flag(json, "placeholder", site->placeholder);
+    if (venn->priced)
+        met_json_put_number(json, "share", site->share);
     if (site->family) {
-        met_text_put(out, ", \"family\": ");
-        met_text_json_string(out, met_str_of(site->family->id));
-        met_text_put(out, ", \"point\": ");
-        json_values(out, site->family, site->values);
-        met_text_format(out, ", \"differences\": %u", (unsigned)site->difference_count);
+        met_json_put_string(json, "family", site->family->id);
+        json_values(json, "point", site->family, site->values);
+        met_json_put_integer(json, "differences", site->difference_count);
     }
     if (site->nearest) {
-        met_text_put(out, ", \"nearest\": ");
-        json_values(out, site->family, site->nearest);
-        met_text_put(out, ", \"model\": ");
-        met_text_json_string(out, met_str_of(site->model ? site->model : ""));
+        json_values(json, "nearest", site->family, site->nearest);
+        met_json_put_string(json, "model", site->model ? site->model : "");
     }
-    met_text_put(out, "}");
+    met_json_close(json, '}');
 }
 
-void met_venn_json(met_text *out, const met_venn *venn, const char *name)
+void met_venn_json(met_json *json, const met_venn *venn, const char *name)
 {
-    met_text_put(out, "{\"against\": ");
-    met_text_json_string(out, met_str_of(name));
-    met_text_put(out, ", \"class\": ");
-    met_text_json_string(out, met_str_of(venn->against->id));
+    met_json_open(json, NULL, '{');
+    met_json_put_string(json, "against", name);
+    met_json_put_string(json, "class", venn->against->id);
     for (int sharing = MET_SHARED; sharing < MET_SHARINGS; sharing++) {
-        met_text_format(out, ", \"%s\": {\"groups\": %u", met_sharing_name((met_sharing)sharing), (unsigned)venn->count[sharing]);
-        if (venn->priced) {
-            met_text_put(out, ", \"share\": ");
-            met_text_double(out, venn->share[sharing]);
-        }
-        met_text_put(out, "}");
+        met_json_open(json, met_sharing_name((met_sharing)sharing), '{');
+        met_json_put_integer(json, "groups", venn->count[sharing]);
+        if (venn->priced)
+            met_json_put_number(json, "share", venn->share[sharing]);
+        met_json_close(json, '}');
     }
     if (venn->priced) {
-        met_text_put(out, ", \"coverage\": ");
-        met_text_double(out, venn->coverage);
-        met_text_put(out, ", \"measured\": ");
-        met_text_double(out, venn->measured);
+        met_json_put_number(json, "coverage", venn->coverage);
+        met_json_put_number(json, "measured", venn->measured);
     }
-    met_text_put(out, ", \"sites\": [");
+    met_json_open(json, "sites", '[');
     for (uint32_t s = 0; s < venn->site_count; s++) {
-        met_text_put(out, s ? ",\n  " : "\n  ");
-        json_site(out, venn, &venn->sites[s]);
+        met_json_line(json, 2);
+        json_site(json, venn, &venn->sites[s]);
     }
-    met_text_put(out, "]}");
+    met_json_close(json, ']');
+    met_json_close(json, '}');
 }

@@ -1,7 +1,6 @@
 /* Diagnostics as text with the source underlined, and as JSON. */
 #include "base/diag.h"
-
-#include <string.h>
+#include "base/json.h"
 
 /* Of a very long line, the part of this many columns around the place is shown. */
 enum { SHOWN = 100 };
@@ -120,59 +119,54 @@ const char *met_session_diagnostics_text(met_session *session)
     return met_text_done(&out);
 }
 
-static void put_json_place(met_text *out, const met_session *session, const met_label *label)
+static void put_json_place(met_json *json, const char *key, const met_session *session, const met_label *label)
 {
-    met_text_put(out, "{\"text\": ");
-    if (label->text)
-        met_text_json_string(out, met_str_of(label->text));
-    else
-        met_text_put(out, "null");
+    met_json_open(json, key, '{');
+    met_json_put_string(json, "text", label->text);
     if (label->span.source) {
         const met_source *source = met_session_source(session, label->span.source);
         uint32_t line, column;
         met_source_position(source, label->span.begin, &line, &column);
-        met_text_put(out, ", \"file\": ");
-        met_text_json_string(out, source->name);
-        if (!label->path)
-            met_text_format(out, ", \"line\": %u, \"column\": %u, \"begin\": %u, \"end\": %u", line, column,
-                            label->span.begin, label->span.end);
+        met_json_put_str(json, "file", source->name);
+        if (!label->path) {
+            met_json_put_integer(json, "line", line);
+            met_json_put_integer(json, "column", column);
+            met_json_put_integer(json, "begin", label->span.begin);
+            met_json_put_integer(json, "end", label->span.end);
+        }
     }
-    if (label->path) {
-        met_text_put(out, ", \"path\": ");
-        met_text_json_string(out, met_str_of(label->path));
-    }
-    met_text_char(out, '}');
+    if (label->path)
+        met_json_put_string(json, "path", label->path);
+    met_json_close(json, '}');
 }
 
-static void put_json_diag(met_text *out, const met_diag *diag)
+static void put_json_diag(met_json *json, const met_diag *diag)
 {
     const met_code_info *info = &met_code_table[diag->code];
-    met_text_format(out, "{\"severity\": \"%s\", \"code\": \"%s\", \"message\": ",
-                    info->severity == MET_SEVERITY_ERROR ? "error" : "warning", info->text);
-    met_text_json_string(out, met_str_of(diag->message));
-    met_text_put(out, ", \"place\": ");
-    put_json_place(out, diag->session, &diag->main);
-    met_text_put(out, ", \"notes\": [");
-    for (size_t i = 0; i < diag->notes.count; i++) {
-        met_text_put(out, i ? ", " : "");
-        put_json_place(out, diag->session, &diag->notes.at[i]);
-    }
-    met_text_put(out, "], \"help\": [");
-    for (size_t i = 0; i < diag->helps.count; i++) {
-        met_text_put(out, i ? ", " : "");
-        met_text_json_string(out, met_str_of(diag->helps.at[i]));
-    }
-    met_text_put(out, "]}");
+    met_json_open(json, NULL, '{');
+    met_json_put_string(json, "severity", info->severity == MET_SEVERITY_ERROR ? "error" : "warning");
+    met_json_put_string(json, "code", info->text);
+    met_json_put_string(json, "message", diag->message);
+    put_json_place(json, "place", diag->session, &diag->main);
+    met_json_open(json, "notes", '[');
+    for (size_t i = 0; i < diag->notes.count; i++)
+        put_json_place(json, NULL, diag->session, &diag->notes.at[i]);
+    met_json_close(json, ']');
+    met_json_put_strings(json, "help", diag->helps.count, diag->helps.at);
+    met_json_close(json, '}');
 }
 
 const char *met_session_diagnostics_json(met_session *session)
 {
     met_text out = met_text_new(session->arena);
-    met_text_put(&out, "[");
+    met_json json = met_json_new(&out);
+    met_json_open(&json, NULL, '[');
     for (size_t i = 0; i < session->diags.count; i++) {
-        met_text_put(&out, i ? ",\n " : "\n ");
-        put_json_diag(&out, session->diags.at[i]);
+        met_json_line(&json, 1);
+        put_json_diag(&json, session->diags.at[i]);
     }
-    met_text_put(&out, session->diags.count ? "\n]\n" : "]\n");
-    return met_text_done(&out);
+    if (session->diags.count > 0)
+        met_json_line(&json, 0);
+    met_json_close(&json, ']');
+    return met_json_done(&json);
 }

@@ -48,6 +48,12 @@ void met_json_close(met_json *json, char bracket)
     json->empty = false;
 }
 
+const char *met_json_done(met_json *json)
+{
+    met_text_char(json->out, '\n');
+    return met_text_done(json->out);
+}
+
 void met_json_line(met_json *json, int indent)
 {
     json->breaks = true;
@@ -80,9 +86,22 @@ void met_json_put_number(met_json *json, const char *key, double value)
         met_json_put_null(json, key);
 }
 
+void met_json_put_real(met_json *json, const char *key, double value)
+{
+    if (isfinite(value))
+        met_json_put_number(json, key, value);
+    else
+        met_json_put_string(json, key, isnan(value) ? "nan" : value < 0 ? "-inf" : "inf");
+}
+
 void met_json_put_integer(met_json *json, const char *key, uint64_t value)
 {
     met_text_format(met_json_value(json, key), "%" PRIu64, value);
+}
+
+void met_json_put_signed(met_json *json, const char *key, int64_t value)
+{
+    met_text_format(met_json_value(json, key), "%" PRId64, value);
 }
 
 void met_json_put_flag(met_json *json, const char *key, bool value)
@@ -95,6 +114,22 @@ void met_json_put_strings(met_json *json, const char *key, size_t count, const c
     met_json_open(json, key, '[');
     for (size_t i = 0; i < count; i++)
         met_json_put_string(json, NULL, values[i]);
+    met_json_close(json, ']');
+}
+
+void met_json_put_u32s(met_json *json, const char *key, size_t count, const uint32_t *values)
+{
+    met_json_open(json, key, '[');
+    for (size_t i = 0; i < count; i++)
+        met_json_put_integer(json, NULL, values[i]);
+    met_json_close(json, ']');
+}
+
+void met_json_put_u64s(met_json *json, const char *key, size_t count, const uint64_t *values)
+{
+    met_json_open(json, key, '[');
+    for (size_t i = 0; i < count; i++)
+        met_json_put_integer(json, NULL, values[i]);
     met_json_close(json, ']');
 }
 

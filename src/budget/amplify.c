@@ -1,7 +1,6 @@
 #include "budget/amplify.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "budget/term.h"
@@ -193,19 +192,6 @@ static bool try_direction(probe *p, size_t d, double *ret_ratios)
     return true;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return x < y ? -1 : x > y ? 1 : 0;
-}
-
-/* The value below which a share of them lies: the next one up. */
-static double quantile(const double *sorted, size_t count, double share)
-{
-    size_t rank = (size_t)ceil(share * (double)count);
-    return sorted[rank == 0 ? 0 : rank - 1];
-}
-
 static met_amplification summary(const double *ratios)
 {
     double kept[RANDOM + 1];
@@ -218,11 +204,10 @@ static met_amplification summary(const double *ratios)
     found.singular = ratios[RANDOM] >= 0 ? ratios[RANDOM] : 0;
     if (count == 0)
         return found;
-    qsort(kept, count, sizeof *kept, ascending);
-    found.max = kept[count - 1];
-    found.q99 = quantile(kept, count, 0.99);
-    found.median = quantile(kept, count, 0.5);
-    found.spread = found.median > 0 ? (quantile(kept, count, 0.75) - quantile(kept, count, 0.25)) / found.median : 0;
+    found.max = met_quantile(count, kept, 1);
+    found.q99 = met_quantile(count, kept, 0.99);
+    found.median = met_quantile(count, kept, 0.5);
+    found.spread = found.median > 0 ? (met_quantile(count, kept, 0.75) - met_quantile(count, kept, 0.25)) / found.median : 0;
     return found;
 }
 

@@ -25,7 +25,7 @@ met_running met_pass_read(const met_pass *pass, uint32_t input)
     const met_reader *reader = &loop->in[input];
     const met_edge_error *e = &pass->a->edges[loop->node->ins[input].id];
     int64_t at = reader->shift + met_linear_at(loop, &reader->offset);
-    met_running r = { .value = reader->values[at], .error = element(e->error, at), .open = e->open,
+    met_running r = { .value = reader->values[at], .element = &reader->values[at], .error = element(e->error, at), .open = e->open,
                       .empty = element(e->empty, at) != 0 };
     if (e->floor && e->error)
         met_running_raise(&r, e->floor[at]);
@@ -79,10 +79,11 @@ bool met_pass_live(const met_pass *pass)
 
 /* --- Storing --- */
 
-double met_edge_rounding(const met_pass *pass, met_edge_id edge, double stored, const double *before)
+double met_edge_rounding(const met_pass *pass, uint32_t output, int64_t at, double stored, const double *before)
 {
     const met_run *run = pass->a->run;
-    met_format format = run->circuit->edges[edge.id].format;
+    uint32_t edge = pass->loop->node->outs[output].id;
+    met_format format = run->circuit->edges[edge].format;
     met_dtype dtype = (met_dtype)format.dtype;
     if (run->reals || (met_format_is_plain(format) && dtype == MET_F64))
         return 0;
@@ -91,10 +92,11 @@ double met_edge_rounding(const met_pass *pass, met_edge_id edge, double stored, 
         return before && isfinite(*before) ? fabs(*before - stored) : 0;
     if (before && *before == stored)
         return 0; /* what is moved, or chosen, is in the format already */
-    met_limits limits = met_dtype_limits(dtype);
-    if (met_format_is_float(format) && fabs(stored) < limits.max)
-        return met_ulp(dtype, stored) / 2; /* to nearest */
-    /* at the end of the range, with scales, and of integers: what it was, if that is known */
+    if (!met_format_is_plain(format) && run->before && run->before[edge])
+        return fabs(run->before[edge][at] - stored);
+    if (met_format_is_float(format) && fabs(stored) < met_dtype_limits(dtype).max)
+        return met_store_error(dtype, stored);
+    /* at the end of the range, and of integers: what it was, if that is known */
     return before ? fabs(*before - stored) : INF;
 }
 
@@ -137,8 +139,14 @@ void met_pass_put(met_pass *pass, uint32_t output, met_running r)
 void met_pass_store(met_pass *pass, uint32_t output, met_running r, bool known)
 {
     const met_reader *out = &pass->loop->out[output];
-    double stored = out->values[met_linear_at(pass->loop, &out->offset)];
-    double rounding = met_edge_rounding(pass, pass->loop->node->outs[output], stored, known ? &r.value : NULL);
+    int64_t at = met_linear_at(pass->loop, &out->offset);
+    double stored = out->values[at], rounding = met_edge_rounding(pass, output, at, stored, known ? &r.value : NULL);
+    if (r.error > 0 && !r.open && met_pass_counts_alike(pass, output, stored)) {
+        static const met_running certain;
+        pass->a->choices.count++;
+        met_pass_put(pass, output, certain);
+        return;
+    }
     bool kept = isfinite(stored) || (isinf(stored) && known && r.value == stored && r.error == 0);
     if (!kept)
         r.error = r.channel[0] = INF;
@@ -159,6 +167,8 @@ static void pass_map(met_pass *pass)
         if (met_pass_live(pass)) {
             met_pass_load(pass, false);
             met_running r = met_formula_run(&pass->in, loop->form.e);
+            pass->clear = true;
+            met_pass_look(pass);
             met_pass_store(pass, 0, r, true);
             met_means_weigh(pass, r.value);
             met_means_root(pass);
@@ -166,87 +176,6 @@ static void pass_map(met_pass *pass)
             met_pass_put(pass, 0, nothing); /* the unit, whatever the arguments are */
         }
     } while (met_loop_next(loop, loop->kept_count, loop->kept));
-}
-
-static met_running row_largest(const met_running *row, uint64_t count, uint32_t channels)
-{
-    met_running r = { 0 };
-    for (uint64_t i = 0; i < count; i++) {
-        r.error = fmax(r.error, row[i].error);
-        for (uint32_t k = 0; k < channels; k++)
-            r.channel[k] = fmax(r.channel[k], row[i].channel[k]);
-    }
-    return r;
-}
-
-static int by_value(const void *a, const void *b)
-{
-    double x = ((const met_running *)a)->value, y = ((const met_running *)b)->value;
-    return x < y ? 1 : x > y ? -1 : 0;
-}
-
-/* Whether the first `picks` of the row are in this order for all reals within their errors. Ties of exact values are broken
- * by place, in the reals as well. */
-static bool order_is_certain(met_running *row, uint64_t count, uint64_t picks)
-{
-    qsort(row, count, sizeof *row, by_value);
-    double above = INF; /* the least that those before may be */
-    bool exact = true;
-    for (uint64_t i = 0; i < count; i++) {
-        if (isnan(row[i].value))
-            return false;
-        bool apart = row[i].value + row[i].error < above || (exact && row[i].error == 0);
-        if (i > 0 && !apart)
-            return false;
-        if (i < picks) {
-            above = row[i].value - row[i].error;
-            exact = row[i].error == 0;
-        }
-    }
-    return true;
-}
-
-/* The k-th largest moves by no more than the one that moves most; where it stands is certain or unknown. */
-static void pass_pick(met_pass *pass)
-{
-    met_loop *loop = pass->loop;
-    uint64_t count = 1, picks = 1;
-    uint32_t rank = MET_NONE, row_count = 0, outs = loop->node->out_count;
-    uint32_t *rows = MET_NEW_ARRAY(loop->run->arena, uint32_t, loop->kept_count);
-    for (uint32_t k = 0; k < loop->fold_count; k++)
-        count *= (uint64_t)loop->size[loop->folded[k]];
-    for (uint32_t k = 0; k < loop->kept_count; k++) {
-        if (loop->node->indices[loop->kept[k]].target && rank == MET_NONE)
-            rank = loop->kept[k];
-        else
-            rows[row_count++] = loop->kept[k];
-    }
-    met_running *row = MET_NEW_ARRAY(loop->run->arena, met_running, count);
-    picks = rank == MET_NONE ? 1 : (uint64_t)loop->size[rank];
-    do {
-        uint64_t live = 0;
-        do {
-            if (met_pass_load(pass, true))
-                row[live++] = pass->inputs[0];
-        } while (met_loop_next(loop, loop->fold_count, loop->folded));
-        met_running value = row_largest(row, live, pass->a->channels), place = { 0 };
-        if (!order_is_certain(row, live, picks)) {
-            for (uint32_t k = 0; k < pass->a->channels; k++)
-                place.channel[k] = INF;
-            place.error = INF;
-        }
-        for (uint64_t p = 0; p < picks; p++) {
-            if (rank != MET_NONE)
-                loop->counter[rank] = (int64_t)p;
-            value.value = outs > 1 ? loop->out[0].values[met_linear_at(loop, &loop->out[0].offset)] : 0;
-            if (outs > 1)
-                met_pass_store(pass, 0, value, true);
-            place.value = loop->out[outs - 1].values[met_linear_at(loop, &loop->out[outs - 1].offset)];
-            met_pass_store(pass, outs - 1, place, true);
-        }
-        if (rank != MET_NONE)
-            loop->counter[rank] = 0;
-    } while (met_loop_next(loop, row_count, rows));
 }
 
 static bool any_error(const met_analysis *a, met_edge_id edge)
@@ -285,7 +214,6 @@ bool met_analyse_node(met_analysis *a, const met_node *node, bool chosen)
     met_arena *arena = a->run->arena;
     met_pass pass = { .a = a, .loop = loop, .wide = a->run->wide };
     loop->strip = MET_NONE;
-    loop->single = true;
     pass.inputs = MET_NEW_ARRAY(arena, met_running, node->in_count + 1);
     pass.indices = MET_NEW_ARRAY(arena, double, node->index_count);
     pass.in = (met_formula_inputs){ .wide = a->run->wide, .channels = a->channels, .inputs = pass.inputs,
@@ -296,7 +224,7 @@ bool met_analyse_node(met_analysis *a, const met_node *node, bool chosen)
         for (uint32_t o = 0; o < node->out_count; o++)
             a->edges[node->outs[o].id].open |= a->edges[node->ins[k].id].open;
     if (loop->form.form == MET_FORM_PICK)
-        pass_pick(&pass);
+        met_pass_pick(&pass);
     else if (loop->form.form == MET_FORM_SCAN)
         met_pass_scan(&pass);
     else if (loop->fold_count > 0)

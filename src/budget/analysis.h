@@ -20,9 +20,15 @@ typedef struct met_edge_error {
     double *channel[MET_BUDGET_CHANNELS];
     double *empty; /* 1: a fold of no terms */
     struct met_edge_weights *weights; /* of exponentials, and … */
-    struct met_edge_sum *sum;         /* … sums over them or of squares (analysis_mean.c): in `scratch`; else NULL */
+    struct met_edge_sum *sum;         /* … sums over them or of squares (analysis_mean.h): in `scratch`; else NULL */
     uint32_t unit; /* this channel is 1 everywhere, and the others 0: what a group reads; 0: no such */
 } met_edge_error;
+
+/* Choices that errors leave open, and that are taken to be those of the run, since over the reals, in double, they are. */
+typedef struct met_choices {
+    uint64_t count;
+    double gap, errors; /* of the k largest: where what was chosen is ahead by the least against what both may be off by; 0: none */
+} met_choices;
 
 typedef struct met_analysis {
     met_run *run;      /* begun; nodes run one by one before they are analysed */
@@ -32,6 +38,8 @@ typedef struct met_analysis {
     uint32_t channels; /* in use: 1 + what the group reads */
     const bool *undeclared; /* by node: nobody says along which tree it folds; NULL */
     bool assumed;      /* by a fold that is undeclared */
+    const double *const *reals; /* by edge: over the reals, in double, of the nodes that are analysed; NULL where that is not known */
+    met_choices choices; /* the caller resets them where what is read is exact */
     double lambda;     /* 0: proven bounds. Else folds have the probabilistic form */
     bool refused;      /* by a fold that truncates or is undeclared: the form does not hold for it */
     double folds;      /* elements folded, of which each may fail */
@@ -48,7 +56,7 @@ bool met_analyse_node(met_analysis *a, const met_node *node, bool chosen);
 /* Of the sum that was analysed last: what its record adds, as a share of Σ|term|. */
 double met_fold_share(const met_analysis *a);
 
-/* --- Parts of the pass: analysis.c, analysis_fold.c, analysis_scan.c --- */
+/* --- Parts of the pass: analysis.c, analysis_choice.c, analysis_fold.c, analysis_scan.c --- */
 
 typedef struct met_pass {
     met_analysis *a;
@@ -58,6 +66,7 @@ typedef struct met_pass {
     double *indices;
     bool wide;           /* what is stored was computed in f64 */
     double rounding;     /* what the record added to the sum that was folded last, and rounding its terms before */
+    bool clear;          /* what is compared is clearly apart over the reals, or the same number */
     bool blind;          /* an id, a length or the like is not certain: nothing can be said of the results */
 } met_pass;
 
@@ -74,10 +83,15 @@ void met_pass_put(met_pass *pass, uint32_t output, met_running r);
 /* A product that whoever adds it up rounds; a sum of errors, not of values. */
 met_running met_running_product(const met_running *a, const met_running *b, uint32_t channels);
 void met_running_add(met_running *total, const met_running *term, uint32_t channels);
+/* Notes whether what is compared where the loop stands is clear. */
+void met_pass_look(met_pass *pass);
+/* Whether an element says how often something holds, and is the same over the reals in double. */
+bool met_pass_counts_alike(const met_pass *pass, uint32_t output, double stored);
+void met_pass_pick(met_pass *pass);
 void met_pass_fold(met_pass *pass);
 void met_pass_scan(met_pass *pass);
 
-/* --- Means: analysis_mean.c --- */
+/* --- Means: analysis_weight.c, analysis_mean.c, analysis_quotient.c --- */
 
 /* Notes of the element of a map that was stored last, of which `before` is the value in arithmetic, whether it is a weight. */
 void met_means_weigh(met_pass *pass, double before);
@@ -88,7 +102,7 @@ void met_means_root(met_pass *pass);
 /* met_formula_inputs.quotient, of a pass. */
 void met_means_quotient(const void *pass, uint32_t over, uint32_t under, met_running *quotient);
 
-/* An edge's share of a rounding to its format, given the stored value. */
-double met_edge_rounding(const met_pass *pass, met_edge_id edge, double stored, const double *before);
+/* What rounding to a result's format has done to an element, given the stored value and, if that is known, what it was `before`. */
+double met_edge_rounding(const met_pass *pass, uint32_t output, int64_t at, double stored, const double *before);
 
 #endif

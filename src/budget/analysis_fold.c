@@ -37,13 +37,12 @@ void met_running_add(met_running *total, const met_running *term, uint32_t chann
         total->channel[k] += term->channel[k];
 }
 
-
 /* A product that is a square is not negative. */
 static double least_term(const met_scalar *e, const met_running *a, const met_running *b)
 {
     double x = met_running_least(a), y = met_running_least(b);
     if (met_scalar_equal(e->arguments[0], e->arguments[1]))
-        return x > 0 ? x * x : 0;
+        return met_running_least_square(a);
     return x >= 0 && y >= 0 ? x * y : -INF;
 }
 
@@ -191,11 +190,14 @@ static void take_all(met_pass *pass, folding *f, bool product)
 {
     met_loop *loop = pass->loop;
     bool rows = product && takes_rows(pass);
+    pass->clear = true;
     do {
         if (rows)
             take_row(pass, f);
-        else if (met_pass_load(pass, true))
+        else if (met_pass_load(pass, true)) {
+            met_pass_look(pass);
             take(pass, f, product);
+        }
     } while (met_loop_next(loop, loop->fold_count - rows, loop->folded));
 }
 
@@ -279,6 +281,14 @@ static met_running finish(met_pass *pass, const met_tree *tree, const met_fold_e
     return r;
 }
 
+/* How often something certainly holds: small integers are added exactly, in every order. */
+static bool is_count(const met_pass *pass, const folding *f)
+{
+    const met_tree *tree = &pass->a->tree;
+    return pass->loop->form.monoid == MET_MONOID_ADD && met_formula_counts(pass->loop->form.e) && f->total.error == 0 && f->floor >= 0 &&
+           f->sum < 0x1p24 && f->terms > 0 && tree->node == MET_NODE_ADD && tree->store == tree->precision;
+}
+
 void met_pass_fold(met_pass *pass)
 {
     met_loop *loop = pass->loop;
@@ -307,7 +317,10 @@ void met_pass_fold(met_pass *pass)
         }
         take_all(pass, &f, product);
         a->sums[met_linear_at(loop, &loop->out[0].offset)] = f.sum;
-        met_pass_store(pass, 0, finish(pass, &tree, &error, &f), false);
+        if (is_count(pass, &f))
+            met_pass_store(pass, 0, (met_running){ .value = f.sum }, true);
+        else
+            met_pass_store(pass, 0, finish(pass, &tree, &error, &f), false);
         met_means_sum(pass, product);
     } while (met_loop_next(loop, loop->kept_count, loop->kept));
 }

@@ -73,9 +73,10 @@ static void step(recurrence *r)
     do {
         load(r, cell);
         met_running s = met_formula_run(&r->pass->in, loop->form.e);
+        s.element = NULL; /* what is rounded is another number */
         double before = s.value;
         s.value = met_run_round(run, loop->node->outs[1], before);
-        double rounding = met_edge_rounding(r->pass, loop->node->outs[1], s.value, &before);
+        double rounding = met_edge_rounding(r->pass, 1, 0, s.value, &before);
         s.error = met_budget_up(s.error + rounding);
         s.channel[0] = met_budget_up(s.channel[0] + rounding);
         r->next[cell++] = s;
@@ -93,11 +94,17 @@ static void begin_row(recurrence *r)
     } while (met_loop_next(r->pass->loop, r->pass->loop->fold_count, r->pass->loop->folded));
 }
 
+/* Steps round to what has no scales; what has is rounded as a whole, in the end. */
 static void end_row(recurrence *r)
 {
+    met_loop *loop = r->pass->loop;
+    bool scaled = !met_format_is_plain(r->pass->a->run->circuit->edges[loop->node->outs[1].id].format);
     uint64_t cell = 0;
     do {
-        met_pass_put(r->pass, 1, r->state[cell++]);
+        if (scaled)
+            met_pass_store(r->pass, 1, r->state[cell++], true);
+        else
+            met_pass_put(r->pass, 1, r->state[cell++]);
     } while (met_loop_next(r->pass->loop, r->pass->loop->fold_count, r->pass->loop->folded));
 }
 

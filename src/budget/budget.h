@@ -11,31 +11,32 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/arena.h"
 
 /* What kind of statement a number is. A composition is as weak as its weakest term. */
 typedef enum met_budget_kind {
     MET_BUDGET_BOUND,    /* proven */
+    MET_BUDGET_CONDITIONAL, /* proven if a stated condition holds, which does in double */
     MET_BUDGET_PROBABLE, /* holds with a stated probability under a stated assumption */
     MET_BUDGET_ESTIMATE  /* from a measurement */
 } met_budget_kind;
 
 typedef struct met_budget_in {
-    size_t from;   /* a node before this one */
+    size_t from;   /* a node before this one; SIZE_MAX: none, it is off to begin with */
     double L;
     met_budget_kind kind;
-    const char *why; /* "largest row sum of |W|", "estimated: 32 directions …" */
+    double off;    /* by this */
 } met_budget_in;
 
 typedef struct met_budget_node {
     const char *name;
-    bool tuple;      /* side by side: the maximum of its inputs instead of their sum */
+    bool tuple;      /* every element depends on one input alone: the maximum of what they bring instead of the sum */
     size_t in_count;
     const met_budget_in *ins;
     double eps;
     met_budget_kind kind; /* of eps */
-    const char *why;
 } met_budget_node;
 
 typedef struct met_budget_distance {

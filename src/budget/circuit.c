@@ -1,7 +1,6 @@
 #include "budget/circuit.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "budget/circuit_parts.h"
@@ -12,12 +11,6 @@
 static const met_edge *edge_of(const met_survey *s, uint32_t edge)
 {
     return &s->run.circuit->edges[edge];
-}
-
-/* Integers are right or wrong. */
-static bool is_discrete(const met_edge *edge)
-{
-    return met_dtype_table[edge->format.dtype].class == MET_DTYPE_INTEGER && met_format_is_plain(edge->format);
 }
 
 static uint32_t *twins_of(const met_survey *s)
@@ -77,17 +70,19 @@ static void find_read(void *context, met_edge_id edge)
     if (is_within(s->run.circuit, edge.id, r->group) || is_read(r->group, edge.id))
         return;
     bool outside = e->producer.id == MET_NONE || e->producer.id < s->segment_begin;
-    if (outside) {
+    const met_budget_source *off = e->producer.id == MET_NONE ? s->off[edge.id] : NULL;
+    if (outside && !off) {
         const double *beside = s->request->beside ? s->request->beside->values[edge.id] : NULL;
         if (beside)
             memcpy(s->run.values[edge.id], beside, (size_t)s->run.elements[edge.id] * sizeof *beside);
         s->analysis.edges[edge.id] = (met_edge_error){ 0 };
         copy_to_reals(s, edge.id);
     }
-    if (e->role == MET_EDGE_PARAMETER || is_discrete(e))
+    if ((e->role == MET_EDGE_PARAMETER && !off) || met_budget_is_discrete(e))
         return;
     r->group->reads[r->group->read_count++] = (met_budget_read){
-        .edge = edge, .name = met_sym_text(s->run.session, e->name), .from = outside ? SIZE_MAX : s->result_of[edge.id],
+        .edge = edge, .name = met_sym_text(s->run.session, e->name), .from = outside ? SIZE_MAX : s->result_of[edge.id], .off = off,
+        .rms = met_root_mean_square((size_t)s->run.elements[edge.id], s->run.values[edge.id]),
     };
 }
 
@@ -171,6 +166,9 @@ static bool run_nodes(met_survey *s, met_budget_group *group)
 {
     const char *why = "";
     s->analysis.assumed = false;
+    for (uint32_t n = s->real->begin[group->written_begin]; n < s->real->begin[group->written_end]; n++)
+        if (!met_run_node(&s->exact, &s->exact.circuit->nodes[n]))
+            return false;
     for (uint32_t n = group->begin; n < group->end; n++) {
         const met_node *node = &s->run.circuit->nodes[n];
         if (!met_run_node(&s->run, node) || !met_analyse_node(&s->analysis, node, is_chosen(s, n)))
@@ -179,89 +177,8 @@ static bool run_nodes(met_survey *s, met_budget_group *group)
     }
     group->why = why;
     group->assumed = s->analysis.assumed;
-    for (uint32_t n = s->real->begin[group->written_begin]; n < s->real->begin[group->written_end]; n++)
-        if (!met_run_node(&s->exact, &s->exact.circuit->nodes[n]))
-            return false;
+    group->condition = met_budget_condition(s->arena, &s->analysis.choices);
     return true;
-}
-
-/* --- Results --- */
-
-static double largest(const double *values, uint64_t count)
-{
-    double most = 0;
-    for (uint64_t i = 0; values && i < count; i++)
-        most = values[i] > most || isnan(values[i]) ? values[i] : most;
-    return most;
-}
-
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return x < y ? -1 : x > y ? 1 : 0;
-}
-
-/* All but one in a hundred are at most this. */
-static double quantile_99(met_arena *scratch, const double *values, uint64_t count)
-{
-    if (!values || count == 0)
-        return 0;
-    double *sorted = met_arena_copy(scratch, values, (size_t)count, sizeof *sorted);
-    qsort(sorted, (size_t)count, sizeof *sorted, ascending);
-    return sorted[(size_t)ceil(0.99 * (double)count) - 1];
-}
-
-static double distance(const double *a, const double *b, uint64_t count)
-{
-    double most = 0;
-    for (uint64_t i = 0; i < count; i++) {
-        double d = a[i] == b[i] || (isnan(a[i]) && isnan(b[i])) ? 0 : fabs(a[i] - b[i]);
-        most = d > most || isnan(d) ? d : most;
-    }
-    return isnan(most) ? (double)INFINITY : most;
-}
-
-static const char *format_of(met_survey *s, const met_edge *edge)
-{
-    met_text text = met_text_new(s->arena);
-    met_format_print(&text, edge->format);
-    return met_text_done(&text);
-}
-
-static void take_result(met_survey *s, const met_budget_group *group, uint32_t edge, bool leaves)
-{
-    const met_edge *e = edge_of(s, edge);
-    const met_edge_error *errors = &s->analysis.edges[edge];
-    uint64_t count = s->run.elements[edge];
-    const double *values = s->run.values[edge];
-    double *L = MET_NEW_ARRAY(s->arena, double, group->read_count);
-    for (size_t k = 0; k < group->read_count; k++) {
-        size_t channel = 1 + k < MET_BUDGET_CHANNELS ? 1 + k : MET_BUDGET_CHANNELS - 1;
-        L[k] = largest(errors->channel[channel], count);
-    }
-    met_budget_result *result = &s->budget->results[s->budget->result_count];
-    *result = (met_budget_result){
-        .edge = { edge }, .name = met_sym_text(s->run.session, e->name), .format = format_of(s, e), .discrete = is_discrete(e),
-        .leaves = leaves, .elements = count, .rms = met_root_mean_square((size_t)count, values), .eps = largest(errors->channel[0], count),
-        .eps_q99 = quantile_99(s->analysis.scratch, errors->channel[0], count), .L = L, .error = largest(errors->error, count),
-        .measured = s->twin[edge] == MET_NONE ? (double)NAN : distance(values, s->exact.values[s->twin[edge]], count),
-    };
-    s->result_of[edge] = s->budget->result_count++;
-    s->values[edge] = met_arena_copy(s->arena, values, (size_t)count, sizeof *values);
-}
-
-static void take_results(met_survey *s, met_budget_group *group, const uint32_t *last_reader, uint32_t segment_end)
-{
-    group->first = s->budget->result_count;
-    for (uint32_t n = group->begin; n < group->end; n++) {
-        const met_node *node = &s->run.circuit->nodes[n];
-        for (uint32_t k = 0; k < node->out_count; k++) {
-            uint32_t last = last_reader[node->outs[k].id + 1];
-            if (last > group->end)
-                take_result(s, group, node->outs[k].id, last > segment_end);
-        }
-    }
-    group->result_count = s->budget->result_count - group->first;
 }
 
 /* --- The whole --- */
@@ -273,7 +190,7 @@ static bool survey_group(met_survey *s, met_budget_group *group, const uint32_t 
     open_channels(s, group);
     bool good = run_nodes(s, group);
     if (good)
-        take_results(s, group, last_reader, segment_end);
+        met_budget_take_results(s, group, last_reader, segment_end);
     close_channels(s, group);
     good = good && (!s->request->measure || met_budget_measure_group(s, group));
     met_arena_free(s->analysis.scratch);
@@ -287,14 +204,25 @@ static bool survey_segments(met_survey *s)
     for (size_t g = 0; g < budget->segment_count; g++) {
         const met_budget_segment *segment = &budget->segments[g];
         s->segment_begin = budget->groups[segment->begin].begin;
+        s->analysis.choices = s->choices;
         for (size_t k = segment->begin; k < segment->end; k++)
             if (!survey_group(s, &budget->groups[k], last_reader, budget->groups[segment->end - 1].end))
                 return false;
     }
     budget->refused = s->analysis.refused;
+    budget->folds = s->analysis.folds;
     budget->failure = fmin(1, s->analysis.folds * met_probable_failure(budget->lambda > 0 ? budget->lambda : 100));
     budget->values = s->values;
     return true;
+}
+
+static const double *const *reals_of(const met_survey *s)
+{
+    uint32_t count = s->run.circuit->edge_count;
+    const double **reals = MET_NEW_ARRAY(s->run.arena, const double *, count);
+    for (uint32_t e = 0; e < count; e++)
+        reals[e] = s->twin[e] == MET_NONE ? NULL : s->exact.values[s->twin[e]];
+    return reals;
 }
 
 static bool begin(met_survey *s)
@@ -306,16 +234,16 @@ static bool begin(met_survey *s)
     s->twin = twins_of(s);
     s->result_of = MET_NEW_ARRAY(s->run.arena, size_t, circuit->edge_count);
     s->values = MET_NEW_ARRAY(s->arena, const double *, circuit->edge_count);
-    for (uint32_t e = 0; e < circuit->edge_count; e++) {
+    for (uint32_t e = 0; e < circuit->edge_count; e++)
         s->result_of[e] = SIZE_MAX;
-        if (circuit->edges[e].producer.id == MET_NONE)
-            copy_to_reals(s, e);
-    }
     s->analysis = (met_analysis){ .run = &s->run, .arena = s->run.arena, .undeclared = request->undeclared,
-                                  .lambda = request->lambda };
+                                  .lambda = request->lambda, .reals = reals_of(s),
+                                  .folds = request->before ? request->before->folds : 0,
+                                  .refused = request->before && request->before->refused };
+    s->run.before = MET_NEW_ARRAY(s->run.arena, double *, circuit->edge_count);
     s->analysis.edges = MET_NEW_ARRAY(s->run.arena, met_edge_error, circuit->edge_count);
     s->budget->results = MET_NEW_ARRAY(s->arena, met_budget_result, circuit->edge_count);
-    return true;
+    return met_budget_take_sources(s);
 }
 
 /* Over the reals: nothing rounds, softmax is exponentials over their sum, and divisions stay where they are written. */

@@ -8,6 +8,7 @@
 #define MET_BUDGET_CIRCUIT_H
 
 #include "budget/amplify.h"
+#include "budget/analysis.h"
 #include "budget/budget.h"
 #include "ir/settle_trace.h"
 #include "met/eval.h"
@@ -16,7 +17,9 @@
 typedef struct met_budget_read {
     met_edge_id edge;      /* of the settled circuit */
     const char *name;
-    size_t from;           /* which result of the budget it is; SIZE_MAX: exact, from before the segment */
+    size_t from;           /* which result of the budget it is; SIZE_MAX: from before the segment, so exact but for … */
+    const struct met_budget_source *off; /* … a source that is off already; else NULL */
+    double rms;            /* of its finite values */
     bool measures;         /* there is an estimate */
     const met_amplification *estimates; /* by result of the group */
 } met_budget_read;
@@ -26,16 +29,35 @@ typedef struct met_budget_result {
     met_edge_id edge;
     const char *name;
     const char *format;
+    size_t group;     /* that makes it */
     bool discrete;    /* integers: right or wrong, not near */
     bool leaves;      /* the segment */
+    bool apart;       /* every element moves with one of the group's reads alone, as those of caches and what is appended do */
     uint64_t elements;
     double rms;       /* of its finite values */
+    double store;     /* the most that storing numbers of these sizes in the format may round; NaN where that is not known beforehand */
     double eps;       /* the most that the group's own roundings do to an element, on these inputs */
     double eps_q99;   /* … and what they do to all but 1 % of the elements */
     const double *L;  /* by read: the most that an element moves for a unit change of all that is read, near these inputs */
     double error;     /* the most that all since the segment's begin do, carried element by element */
     double measured;  /* distance from the reals */
+    const double *errors, *reals; /* by element, of what leaves the circuit: `error`, and the reals; NULL: 0, and there are none */
+    bool open;        /* an element may have no real value */
+    met_choices choices; /* that it is under */
 } met_budget_result;
+
+/* An array that a run begins with and that is off already: a cache that another run has written. */
+typedef struct met_budget_source {
+    const char *name;
+    uint64_t elements;
+    const double *values; /* as that run had it: a format of its own here rounds them once more */
+    const double *errors; /* by element, at most; NULL: 0 */
+    const double *reals;  /* what it is over the reals; NULL: as given, within `errors` */
+    bool open;            /* an element may have no real value */
+    met_budget_kind kind; /* of the errors */
+    met_choices choices;  /* that they are under */
+    double error;         /* the largest of them: found by met_budget_of */
+} met_budget_source;
 
 typedef struct met_budget_group {
     const char *ops;       /* "softmax, einsum" */
@@ -46,6 +68,7 @@ typedef struct met_budget_group {
     size_t read_count, result_count;
     met_budget_read *reads;
     bool assumed;          /* a fold of it is undeclared: taken to be the worst tree of f32 additions */
+    const char *condition; /* what the bounds since the segment's begin hold under; NULL: nothing */
     size_t first;          /* its results are this one and those after it */
 } met_budget_group;
 
@@ -63,6 +86,7 @@ typedef struct met_budget {
     met_budget_result *results; /* in an order in which they can be made */
     double lambda;         /* of the probabilistic form, or 0 */
     bool refused;          /* it does not hold: a fold truncates, or is undeclared */
+    double folds;          /* elements folded, here and in the runs before */
     double failure;        /* probability that it fails somewhere */
     const double *const *values; /* by settled edge: of results, what the run made; else NULL */
 } met_budget;
@@ -82,6 +106,9 @@ typedef struct met_budget_request {
     const met_eval_options *options; /* fill, seed, limits */
     size_t in_count;
     const met_named_tensor *ins;
+    size_t source_count;     /* of inputs, states and parameters those that are not exact */
+    const met_budget_source *sources;
+    const met_budget *before; /* of the run that has made them: the probabilistic form may fail there, too; NULL */
     bool whole;              /* one segment */
     double lambda;           /* 0: bounds */
     const met_budget *beside; /* another side of the same settled circuit: segments begin with its values; NULL */
@@ -93,6 +120,9 @@ const met_budget *met_budget_of(const met_settled *settled, const met_budget_req
 
 /* Whether a result of a group depends on what it reads at all: where not, an L of 0 is a matter of structure, not of values. */
 bool met_budget_depends(const met_budget *budget, const met_budget_group *group, size_t read, size_t result);
+
+/* What a source that a group reads is off by to begin with, on all sides, and of which kind that is. */
+double met_budget_off_by(size_t side_count, const met_budget *const *sides, size_t group, size_t read, met_budget_kind *ret_kind);
 
 /* One implementation, or two that differ by at most the sum of what both are off: ε of both sides, and the larger L. */
 typedef enum met_budget_terms { MET_TERMS_BOUND, MET_TERMS_ESTIMATE } met_budget_terms;

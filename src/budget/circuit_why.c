@@ -1,14 +1,7 @@
 /* Where ε comes from, in words: the folds and the store of a group's nodes. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "budget/circuit_parts.h"
-
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return x < y ? -1 : x > y ? 1 : 0;
-}
 
 static void put_times(met_text *out, uint64_t count, const char *what)
 {
@@ -67,14 +60,29 @@ static void put_sum(met_text *out, const met_node *node, const met_analysis *a)
         met_text_put(out, " of ");
     }
     met_text_put(out, "\xce\xa3|x| ");
-    double *sorted = met_arena_copy(a->scratch, a->sums, (size_t)count, sizeof *sorted);
-    qsort(sorted, (size_t)count, sizeof *sorted, ascending);
-    met_text_double_digits(out, count ? sorted[count - 1] : 0, 3);
+    double *sums = met_arena_copy(a->scratch, a->sums, (size_t)count, sizeof *sums);
+    met_text_double_digits(out, met_quantile((size_t)count, sums, 1), 3);
     if (count > 1) {
         met_text_put(out, " (q99 ");
-        met_text_double_digits(out, sorted[(size_t)ceil(0.99 * (double)count) - 1], 3);
+        met_text_double_digits(out, met_quantile((size_t)count, sums, 0.99), 3);
         met_text_put(out, ")");
     }
+}
+
+const char *met_budget_condition(met_arena *arena, const met_choices *choices)
+{
+    met_text text = met_text_new(arena);
+    if (choices->count == 0)
+        return NULL;
+    met_text_put(&text, "that the reals choose alike where errors leave it open, as in double they clearly do: ");
+    put_times(&text, choices->count, "choice");
+    if (choices->errors == 0)
+        return met_text_done(&text);
+    met_text_put(&text, ", the closest by ");
+    met_text_double_digits(&text, choices->gap, 3);
+    met_text_put(&text, " with errors of up to ");
+    met_text_double_digits(&text, choices->errors, 3);
+    return met_text_done(&text);
 }
 
 const char *met_budget_why(met_arena *arena, const char *before, const met_node *node, const met_analysis *a)

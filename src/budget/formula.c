@@ -166,6 +166,13 @@ double met_running_least(const met_running *x)
     return x->floored ? fmax(least, x->floor) : least;
 }
 
+double met_running_least_square(const met_running *x)
+{
+    double most = x->error == 0 ? x->value : nextafter(x->value + x->error, (double)INFINITY), least = met_running_least(x);
+    double size = fmax(fmax(least, -most), 0);
+    return size * size;
+}
+
 void met_running_raise(met_running *x, double floor)
 {
     x->floored = isfinite(floor) && floor > x->value - x->error;
@@ -187,7 +194,7 @@ static double floor_of(const met_scalar *e, const met_running *a, const met_runn
         return below(x) + below(y) - fmax(fabs(x), fabs(y)) * 0x1p-50;
     case MET_FN_mul:
         if (met_scalar_equal(e->arguments[0], e->arguments[1]))
-            return below(x > 0 ? x * x : 0);
+            return below(met_running_least_square(a));
         return x >= 0 && y >= 0 ? below(x * y) : -(double)INFINITY;
     case MET_FN_div:
         return x >= 0 && y >= 0 && most > 0 ? below(x / most) : -(double)INFINITY;
@@ -282,6 +289,17 @@ static bool is_of_nothing(const met_formula_inputs *in, const met_scalar *e)
     return all;
 }
 
+bool met_formula_counts(const met_scalar *e)
+{
+    if (e->kind == MET_SCALAR_NUMBER)
+        return e->number == rint(e->number) && fabs(e->number) <= 1;
+    if (e->kind != MET_SCALAR_CALL)
+        return false;
+    bool compares = e->fn >= MET_FN_lt && e->fn <= MET_FN_or;
+    return compares || e->fn == MET_FN_not ||
+           (e->fn == MET_FN_select && met_formula_counts(e->arguments[1]) && met_formula_counts(e->arguments[2]));
+}
+
 /* Of a choice that the reals do not have: of 0 by 0. */
 static met_running undefined(const met_formula_inputs *in)
 {
@@ -291,12 +309,21 @@ static met_running undefined(const met_formula_inputs *in)
     return r;
 }
 
+/* A number beside itself: which of them is larger is certain, and so is their difference. */
+static bool is_beside_itself(met_scalar_fn fn, const met_running *a, const met_running *b)
+{
+    bool compares = fn >= MET_FN_lt && fn <= MET_FN_ne;
+    return (compares || fn == MET_FN_sub) && a->element && a->element == b->element && !a->open && isfinite(a->value);
+}
+
 static met_running call(const met_formula_inputs *in, const met_scalar *e)
 {
     static const met_running none;
     met_running args[3] = { none, none, none };
     for (int k = 0; k < met_scalar_fn_table[e->fn].arity; k++)
         args[k] = met_formula_run(in, e->arguments[k]);
+    if (is_beside_itself(e->fn, &args[0], &args[1]))
+        return (met_running){ .value = met_run_apply(in->wide, e->fn, args[0].value, args[1].value, 0) };
     if (e->fn == MET_FN_select)
         return choose(in, &args[0], &args[1], &args[2]);
     met_interval box[3];

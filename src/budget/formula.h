@@ -21,6 +21,7 @@ typedef struct met_running {
     double floor;
     double channel[MET_BUDGET_CHANNELS];
     bool empty; /* a fold of no terms */
+    const double *element; /* of an array, that it is; NULL: of none */
 } met_running;
 
 typedef struct met_formula_inputs {
@@ -37,10 +38,15 @@ typedef struct met_formula_inputs {
 
 /* The least that the real value may be. */
 double met_running_least(const met_running *x);
+/* The least that its square may be. */
+double met_running_least_square(const met_running *x);
 /* The real value, if there is one, is at most `most`, of either sign. */
 void met_running_cap(met_running *x, double most);
 /* Sets the floor if it says something. */
 void met_running_raise(met_running *x, double floor);
+
+/* Whether a formula says how often something holds: comparisons, and choices among integers by them. */
+bool met_formula_counts(const met_scalar *e);
 
 met_running met_formula_run(const met_formula_inputs *in, const met_scalar *e);
 

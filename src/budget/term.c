@@ -1,6 +1,7 @@
 #include "budget/term.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "number/block.h"
 #include "number/bracketing.h"
@@ -95,39 +96,35 @@ static uint64_t written_height(const met_bracketing *written)
     return root;
 }
 
-uint64_t met_fold_height(const met_tree *tree, uint64_t n)
+/* --- Matrix units --- */
+
+met_node_error met_node_error_of(uint64_t addends, int e_max, int fraction, met_rounding final, int e_out, int bits)
 {
-    if (n == 0)
-        return 0;
-    if (tree->written)
-        return written_height(tree->written);
-    shape s = shape_of(tree, n);
-    if (tree->node == MET_NODE_MATRIX)
-        return (s.part - 1) / tree->unit.width + 1 + s.outer;
-    return s.inner + s.outer;
+    met_node_error e = { .align = ldexp((double)addends, e_max - fraction), .round = ldexp(1, e_out - bits + 1) };
+    e.round = final == MET_RNE ? e.round / 2 : e.round;
+    e.bound = met_budget_up(e.align + e.round);
+    return e;
 }
 
 /* Roundings of one chain of matrix-unit nodes, as a factor of the sum of all |terms|. Each node cuts up to width + 1 addends
  * below 2^(e_max − F), 2^e_max being at most its largest addend: of the products of a node at most their sum, of the
  * accumulator at most everything so far, A. Then one rounding, of at most A. So N nodes lose at most
- * c·(Σ|products| + N·A) + N·u·A with c = (width + 1)·2^-F, and A ≤ Σ|terms| plus what was lost. */
+ * c·(Σ|products| + N·A) + N·u·A with c = (width + 1)·2^-F, and A ≤ Σ|terms| plus what was lost: one node, of addends and a
+ * result below 1 and 2, N times, and c. */
 static double matrix_relative(const met_matrix_unit *unit, met_fold_error *e)
 {
-    double c = ldexp(unit->width + 1.0, -unit->fraction), own = unit->half ? 0x1p-10 : 0x1p-23;
-    double gap = unit->keep && !unit->half ? ldexp(1, -unit->keep) : own, n = (double)e->nodes;
-    double u = unit->final == MET_RNE ? gap / 2 : gap;
-    u += (unit->late ? own / 2 : 0) + (unit->half ? own / 2 : 0); /* added to nearest, or rounded before, besides */
-    e->cut = c;
-    e->node_unit = u;
-    double each = n * (c + u) + c;
-    return met_budget_gamma(met_budget_up(each));
+    int own = unit->half ? 11 : 24, bits = unit->keep && !unit->half ? unit->keep + 1 : own;
+    met_node_error node = met_node_error_of(unit->width + 1u, 0, unit->fraction, unit->final, 0, bits);
+    double nearest = ldexp(1, -own), besides = (unit->late ? nearest : 0) + (unit->half ? nearest : 0); /* added, or rounded before */
+    e->cut = node.align;
+    e->node_unit = node.round + besides;
+    return met_budget_gamma(met_budget_up((double)e->nodes * (node.bound + besides) + node.align));
 }
 
 /* Fields whose value would have to be known. Rounded factors of a rescaling depend on the bases that come up. */
 static bool is_declared(const met_tree *tree)
 {
-    return tree->undeclared == 0 && tree->rescale != MET_RESCALE_FLOAT &&
-           (tree->precision == MET_F32 || tree->precision == MET_F64);
+    return tree->undeclared == 0 && tree->rescale != MET_RESCALE_FLOAT;
 }
 
 met_fold_error met_fold_error_assumed(met_dtype precision, uint64_t n)
@@ -185,26 +182,12 @@ met_fold_error met_fold_error_of(const met_tree *tree, uint64_t n, bool product)
     return e;
 }
 
-/* --- Nodes, probabilities, stores --- */
-
-met_node_error met_node_error_of(uint64_t addends, int e_max, int fraction, met_rounding final, int e_out, int bits)
-{
-    met_node_error e = { .align = ldexp((double)addends, e_max - fraction), .round = ldexp(1, e_out - bits + 1) };
-    e.round = final == MET_RNE ? e.round / 2 : e.round;
-    e.bound = met_budget_up(e.align + e.round);
-    return e;
-}
-
-double met_probable_error(double lambda, uint64_t height, double unit_roundoff, double sum_abs)
-{
-    return met_budget_up(lambda * sqrt((double)height) * unit_roundoff * sum_abs);
-}
+/* --- Probabilities, stores --- */
 
 double met_fold_probable_error(const met_fold_error *error, double lambda, double sum_abs)
 {
     double most = met_budget_up(sum_abs * (1 + error->relative) + error->absolute);
-    double random = met_probable_error(lambda, 1, met_budget_up(sqrt(error->squares)), most);
-    return met_budget_up(random + error->definite * sum_abs);
+    return met_budget_up(lambda * met_budget_up(sqrt(error->squares)) * most + error->definite * sum_abs);
 }
 
 double met_probable_failure(double lambda)
@@ -227,18 +210,6 @@ double met_scaled_store_error(met_dtype dtype, met_dtype scale, double x_max, do
     return s > 0 ? met_budget_up(met_store_error(dtype, fmin(fabs(x_max) / s, met_dtype_limits(dtype).max)) * s) : fabs(x_max);
 }
 
-double met_row_sum_bound(size_t rows, size_t columns, const double *values)
-{
-    double largest = 0;
-    for (size_t r = 0; r < rows; r++) {
-        double sum = 0;
-        for (size_t c = 0; c < columns; c++)
-            sum += fabs(values[r * columns + c]);
-        largest = sum > largest ? sum : largest;
-    }
-    return met_budget_up(largest * (1 + (double)columns * 0x1p-53));
-}
-
 double met_root_mean_square(size_t count, const double *values)
 {
     double largest = 0, sum = 0;
@@ -253,4 +224,18 @@ double met_root_mean_square(size_t count, const double *values)
         finite++;
     }
     return finite > 0 ? largest * sqrt(sum / (double)finite) : 0;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y ? 1 : 0;
+}
+
+double met_quantile(size_t count, double *values, double share)
+{
+    if (count == 0)
+        return 0;
+    qsort(values, count, sizeof *values, ascending);
+    return values[(size_t)ceil(share * (double)count) - 1];
 }

@@ -42,9 +42,6 @@ typedef struct met_fold_error {
 met_fold_error met_fold_error_of(const met_tree *tree, uint64_t n, bool product);
 /* That of an undeclared one. */
 met_fold_error met_fold_error_assumed(met_dtype precision, uint64_t n);
-/* Rounded additions on the longest path of a sum (not of a contraction) of n terms. */
-uint64_t met_fold_height(const met_tree *tree, uint64_t n);
-
 /* One n-way node: addends · 2^(e_max − F), and the final rounding of a result below 2^(e_out + 1) to `bits` significand
  * bits: one gap where it is directed, half a gap to nearest. */
 typedef struct met_node_error {
@@ -52,23 +49,21 @@ typedef struct met_node_error {
 } met_node_error;
 met_node_error met_node_error_of(uint64_t addends, int e_max, int fraction, met_rounding final, int e_out, int bits);
 
-/* λ·√h·u·Σ|x|, which fails with probability at most 2·exp(−λ²/2) if roundings are independent and of mean zero. */
-double met_probable_error(double lambda, uint64_t height, double unit_roundoff, double sum_abs);
+/* Of the probabilistic form at most, if roundings are independent and of mean zero. */
 double met_probable_failure(double lambda);
-/* The same of a fold along a record, stores and higher orders included. Rounding k adds δ_k·t_k to the result, t_k the sum of the
+/* λ·√h·u·Σ|x|, of a fold along a record, stores and higher orders included. Rounding k adds δ_k·t_k to the result, t_k the sum of the
  * computed terms that it rounds, so |t_k| ≤ (1 + relative)·Σ|x| over its leaves; those that are k-th on their paths have leaves
  * of their own, and a martingale with steps u_k·|t_k| stays within λ·√(Σu²)·(1 + relative)·Σ|x| (Azuma). What is cut off adds up. */
 double met_fold_probable_error(const met_fold_error *error, double lambda, double sum_abs);
 
 /* Rounding to nearest to a dtype where |x| ≤ x_max: half a gap of the binade of x_max; infinite beyond the largest number. */
 double met_store_error(met_dtype dtype, double x_max);
-/* The same within a group whose scale is chosen for x_max. */
+/* The same within a group whose scale, a power of two, is chosen for x_max. */
 double met_scaled_store_error(met_dtype dtype, met_dtype scale, double x_max, double *ret_scale);
 
-/* The largest row sum of absolute values of a rows × columns matrix: what the product with it amplifies by, in the maximum
- * norm (Higham, section 6.2). */
-double met_row_sum_bound(size_t rows, size_t columns, const double *values);
 /* Root of the mean square of those that are finite; 0 if none is. */
 double met_root_mean_square(size_t count, const double *values);
+/* The least value that a share of them, above 0, does not exceed; 0 of none. Sorts them. */
+double met_quantile(size_t count, double *values, double share);
 
 #endif

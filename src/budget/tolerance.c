@@ -46,6 +46,8 @@ met_tolerance met_tolerance_of(const met_budget_report *report, size_t k)
     const met_budget_result *result = &report->sides[0]->results[k];
     met_tolerance t = { .composed = report->bounds[k].d, .kind = report->bounds[k].kind, .observed = result->measured };
     for (size_t s = 0; s < report->side_count; s++)
+        t.condition = t.condition ? t.condition : report->sides[s]->groups[result->group].condition;
+    for (size_t s = 0; s < report->side_count; s++)
         t.bound = s == 0 ? report->sides[s]->results[k].error : met_budget_up(t.bound + report->sides[s]->results[k].error);
     t.bound = fmin(t.bound, t.composed);
     if (report->side_count == 2)
@@ -60,6 +62,12 @@ met_tolerance met_tolerance_of(const met_budget_report *report, size_t k)
         t.estimate_passed = t.observed > t.estimate;
     }
     return t;
+}
+
+double met_budget_off(const met_budget_report *report, const met_budget_group *group, size_t read)
+{
+    met_budget_kind ignored;
+    return met_budget_off_by(report->side_count, report->sides, (size_t)(group - report->sides[0]->groups), read, &ignored);
 }
 
 static bool names_segment(const char *name, const char *wanted)
@@ -82,7 +90,7 @@ bool met_budget_broken(const met_budget_report *report)
 {
     for (size_t k = 0; k < report->sides[0]->result_count; k++) {
         met_tolerance t = met_tolerance_of(report, k);
-        if (t.kind == MET_BUDGET_BOUND && t.observed > t.bound)
+        if (t.kind <= MET_BUDGET_CONDITIONAL && t.observed > t.bound)
             return true;
     }
     return false;

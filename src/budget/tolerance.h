@@ -22,6 +22,7 @@ typedef struct met_budget_report {
 typedef struct met_tolerance {
     double composed;     /* L·d + ε along the graph … */
     met_budget_kind kind;
+    const char *condition; /* under which it is proven; NULL: none */
     double bound;        /* … and carried element by element, which is never more; the tolerance */
     bool estimated;
     double estimate;     /* by the 99 % quantile of ε and the L that were measured */
@@ -32,6 +33,8 @@ typedef struct met_tolerance {
 } met_tolerance;
 
 met_tolerance met_tolerance_of(const met_budget_report *report, size_t result);
+/* How far what a group of the first side reads is off to begin with, on both. */
+double met_budget_off(const met_budget_report *report, const met_budget_group *group, size_t read);
 /* Whether a segment is asked for. */
 bool met_budget_shows(const met_budget_report *report, size_t segment);
 /* Something that was observed is beyond what is proven: a mistake of met's. */

@@ -1,12 +1,10 @@
-/* Kernels as text and as JSON (docs/plan.md). */
+/* Kernels as text (docs/plan.md). */
 #ifndef MET_DERIVE_KERNEL_TEXT_H
 #define MET_DERIVE_KERNEL_TEXT_H
 
 #include "derive/kernel.h"
 
 void met_kernel_print(met_text *out, const met_kernel *kernel);
-/* One object; continuation lines begin with `indent` spaces. */
-void met_kernel_json(met_text *out, const met_kernel *kernel, uint32_t indent);
 
 const char *met_phase_name(met_step_phase phase);     /* head, body, fold, tail */
 const char *met_monoid_name(met_monoid monoid);       /* sum, prod, max, min, any */

@@ -1,140 +1,130 @@
 /* Stream terms as JSON (docs/formats/kernel-term-json.md). */
+#include "base/json.h"
 #include "derive/stream_text.h"
 
-static void put_string(met_text *out, const char *string)
-{
-    if (string)
-        met_text_json_string(out, met_str_of(string));
-    else
-        met_text_put(out, "null");
-}
-
-static void put_key(met_text *out, const char *key)
-{
-    met_text_format(out, ",\n  \"%s\": ", key);
-}
-
 /* A number if it is one, otherwise the expression as a string. */
-static void put_words(met_text *out, const met_stream_term *term, const met_dim *words)
+static void put_words(met_json *json, const met_stream_term *term, const met_dim *words)
 {
     uint64_t n;
-    met_text text = met_text_new(out->arena);
-    met_stream_put_dim(&text, term, words);
-    if (met_dim_is_constant(words, &n))
-        met_text_put(out, met_text_done(&text));
-    else
-        put_string(out, met_text_done(&text));
-}
-
-static void put_state(met_text *out, const met_stream_term *term, const met_stream_state *state)
-{
-    met_text kind = met_text_new(out->arena);
-    met_stream_put_kind(&kind, term, state);
-    met_text_put(out, "{ \"name\": ");
-    put_string(out, term->values[state->value].name);
-    met_text_put(out, ", \"words\": ");
-    put_words(out, term, state->words);
-    met_text_put(out, ", \"fold\": ");
-    put_string(out, met_region_fold_table[term->values[state->value].fold].spelling);
-    met_text_put(out, ", \"base\": ");
-    put_string(out, state->base == MET_NONE ? NULL : term->values[term->states[state->base].value].name);
-    met_text_put(out, ", \"is\": ");
-    put_string(out, met_text_done(&kind));
-    met_text_put(out, " }");
-}
-
-static void put_states(met_text *out, const met_stream_term *term)
-{
-    put_key(out, "state");
-    met_text_char(out, '[');
-    for (uint32_t i = 0; i < term->state_count; i++) {
-        met_text_put(out, i ? ",\n    " : "\n    ");
-        put_state(out, term, &term->states[i]);
+    if (met_dim_is_constant(words, &n)) {
+        met_json_put_integer(json, "words", n);
+        return;
     }
-    met_text_put(out, term->state_count ? "\n  ]" : "]");
+    met_text text = met_text_new(json->out->arena);
+    met_stream_put_dim(&text, term, words);
+    met_json_put_string(json, "words", met_text_done(&text));
 }
 
-static void put_lines(met_text *out, const met_stream_term *term, const char *key, met_stream_phase phase, met_stream_phase other)
+static void put_state(met_json *json, const met_stream_term *term, const met_stream_state *state)
 {
-    bool first = true;
-    put_key(out, key);
-    met_text_char(out, '[');
+    met_text kind = met_text_new(json->out->arena);
+    met_stream_put_kind(&kind, term, state);
+    met_json_open(json, NULL, '{');
+    met_json_put_string(json, "name", term->values[state->value].name);
+    put_words(json, term, state->words);
+    met_json_put_string(json, "fold", met_region_fold_table[term->values[state->value].fold].spelling);
+    met_json_put_string(json, "base", state->base == MET_NONE ? NULL : term->values[term->states[state->base].value].name);
+    met_json_put_string(json, "is", met_text_done(&kind));
+    met_json_close(json, '}');
+}
+
+static void open_list(met_json *json, const char *key)
+{
+    met_json_line(json, 2);
+    met_json_open(json, key, '[');
+}
+
+/* Of items that have a line each. */
+static void close_list(met_json *json)
+{
+    if (!json->empty)
+        met_json_line(json, 2);
+    met_json_close(json, ']');
+}
+
+static void put_states(met_json *json, const met_stream_term *term)
+{
+    open_list(json, "state");
+    for (uint32_t i = 0; i < term->state_count; i++) {
+        met_json_line(json, 4);
+        put_state(json, term, &term->states[i]);
+    }
+    close_list(json);
+}
+
+static void put_lines(met_json *json, const met_stream_term *term, const char *key, met_stream_phase phase, met_stream_phase other)
+{
+    open_list(json, key);
     for (uint32_t i = 0; i < term->value_count; i++) {
         if (term->values[i].phase != phase && term->values[i].phase != other)
             continue;
-        met_text line = met_text_new(out->arena);
+        met_text line = met_text_new(json->out->arena);
         met_stream_put_line(&line, term, i);
-        met_text_put(out, first ? "\n    " : ",\n    ");
-        put_string(out, met_text_done(&line));
-        first = false;
+        met_json_line(json, 4);
+        met_json_put_string(json, NULL, met_text_done(&line));
     }
-    met_text_put(out, first ? "]" : "\n  ]");
+    close_list(json);
 }
 
-static void put_names(met_text *out, const char *key, uint32_t count, const char *const *names)
+static void put_lifts(met_json *json, const met_stream_term *term, const char *key, met_stream_phase phase)
 {
-    put_key(out, key);
-    met_text_char(out, '[');
-    for (uint32_t i = 0; i < count; i++) {
-        met_text_put(out, i ? ", " : "");
-        put_string(out, names[i]);
-    }
-    met_text_char(out, ']');
-}
-
-static void put_lifts(met_text *out, const met_stream_term *term, const char *key, met_stream_phase phase)
-{
-    const char **names = MET_NEW_ARRAY(out->arena, const char *, term->value_count);
-    uint32_t count = 0;
+    open_list(json, key);
     for (uint32_t i = 0; i < term->value_count; i++)
         if (met_stream_is_lift(term, i, phase))
-            names[count++] = term->values[i].name;
-    put_names(out, key, count, names);
+            met_json_put_string(json, NULL, term->values[i].name);
+    met_json_close(json, ']');
 }
 
-static void put_refusal(met_text *out, const met_stream_term *term)
+static void put_refusal(met_json *json, const met_stream_term *term)
 {
-    put_key(out, "refusal");
+    met_json_line(json, 2);
     if (term->streams) {
-        met_text_put(out, "null");
+        met_json_put_null(json, "refusal");
         return;
     }
-    met_text_put(out, "{ \"reason\": ");
-    put_string(out, term->reason);
-    met_text_put(out, ", \"factor\": ");
-    put_string(out, term->factor);
-    met_text_put(out, ", \"where\": ");
-    put_string(out, term->region->values[term->where].name);
-    met_text_put(out, ", \"help\": ");
-    put_string(out, term->help);
-    met_text_put(out, " }");
+    met_json_open(json, "refusal", '{');
+    met_json_put_string(json, "reason", term->reason);
+    met_json_put_string(json, "factor", term->factor);
+    met_json_put_string(json, "where", term->region->values[term->where].name);
+    met_json_put_string(json, "help", term->help);
+    met_json_close(json, '}');
+}
+
+static void put_head(met_json *json, const met_stream_term *term)
+{
+    met_text rows = met_text_new(json->out->arena);
+    met_stream_put_loops(&rows, term, term->rows);
+    met_json_line(json, 2);
+    met_json_put_string(json, "verdict", term->streams ? "streams" : "refuse");
+    met_json_line(json, 2);
+    met_json_put_string(json, "stream", term->region->loops[term->stream].name);
+    met_json_line(json, 2);
+    met_json_put_flag(json, "monoid", term->monoid);
+    met_json_line(json, 2);
+    met_json_put_integer(json, "rank", term->streams ? term->rank : 0);
+    met_json_line(json, 2);
+    met_json_put_integer(json, "passes", term->streams ? 1 : 0);
+    met_json_line(json, 2);
+    met_json_put_strings(json, "folds", term->fold_count, term->folds);
+    met_json_line(json, 2);
+    put_words(json, term, met_stream_words(json->out->arena, term));
+    met_json_line(json, 2);
+    met_json_put_string(json, "rows", met_text_done(&rows));
 }
 
 void met_stream_json(met_text *out, const met_stream_term *term)
 {
-    met_text rows = met_text_new(out->arena);
-    met_stream_put_loops(&rows, term, term->rows);
-    met_text_put(out, "{\n  \"verdict\": ");
-    put_string(out, term->streams ? "streams" : "refuse");
-    put_key(out, "stream");
-    put_string(out, term->region->loops[term->stream].name);
-    put_key(out, "monoid");
-    met_text_put(out, term->monoid ? "true" : "false");
-    put_key(out, "rank");
-    met_text_format(out, "%u", term->streams ? term->rank : 0);
-    put_key(out, "passes");
-    met_text_format(out, "%d", term->streams ? 1 : 0);
-    put_names(out, "folds", term->fold_count, term->folds);
-    put_key(out, "words");
-    put_words(out, term, met_stream_words(out->arena, term));
-    put_key(out, "rows");
-    put_string(out, met_text_done(&rows));
-    put_states(out, term);
-    put_lines(out, term, "head", MET_STREAM_HEAD, MET_STREAM_HEAD);
-    put_lines(out, term, "body", MET_STREAM_BODY, MET_STREAM_STATE);
-    put_lines(out, term, "tail", MET_STREAM_TAIL, MET_STREAM_TAIL);
-    put_lifts(out, term, "prelifts", MET_STREAM_BODY);
-    put_lifts(out, term, "postlifts", MET_STREAM_TAIL);
-    put_refusal(out, term);
-    met_text_put(out, "\n}\n");
+    met_json writer = met_json_new(out), *json = &writer;
+    met_json_open(json, NULL, '{');
+    put_head(json, term);
+    put_states(json, term);
+    put_lines(json, term, "head", MET_STREAM_HEAD, MET_STREAM_HEAD);
+    put_lines(json, term, "body", MET_STREAM_BODY, MET_STREAM_STATE);
+    put_lines(json, term, "tail", MET_STREAM_TAIL, MET_STREAM_TAIL);
+    put_lifts(json, term, "prelifts", MET_STREAM_BODY);
+    put_lifts(json, term, "postlifts", MET_STREAM_TAIL);
+    put_refusal(json, term);
+    met_json_line(json, 0);
+    met_json_close(json, '}');
+    met_json_done(json);
 }

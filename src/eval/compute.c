@@ -5,27 +5,6 @@
 #include "eval/run.h"
 #include "number/fold.h"
 
-/* Where the strip ends: the counter of its index is where it begins. */
-static int64_t strip_length(const met_loop *loop)
-{
-    if (loop->strip == MET_NONE)
-        return 1;
-    int64_t rest = loop->size[loop->strip] - loop->counter[loop->strip], most = loop->single ? 1 : MET_STRIP;
-    return rest < most ? rest : most;
-}
-
-/* To the next strip; `count` indices of which the last is the strip's. False after the last one. */
-static bool next_strip(met_loop *loop, uint32_t count, const uint32_t *indices)
-{
-    if (loop->strip == MET_NONE)
-        return false;
-    loop->counter[loop->strip] += strip_length(loop);
-    if (loop->counter[loop->strip] < loop->size[loop->strip])
-        return true;
-    loop->counter[loop->strip] = 0;
-    return met_loop_next(loop, count - 1, indices);
-}
-
 static bool is_live(const met_strip *strip, int64_t t)
 {
     return t >= strip->lo && t < strip->hi && (!strip->masked || strip->live[t]);
@@ -38,7 +17,7 @@ static void store(const met_loop *loop, const met_strip *strip, const double *va
     const met_reader *out = &loop->out[0];
     int64_t offset = met_linear_at(loop, &out->offset), step = met_linear_step(loop, &out->offset);
     double unit = loop->run->unit[edge.id];
-    int64_t length = strip_length(loop);
+    int64_t length = met_loop_strip_length(loop);
     for (int64_t t = 0; t < length; t++)
         out->values[offset + step * t] =
             is_live(strip, t) ? met_run_round(loop->run, edge, values[t - strip->lo]) : unit;
@@ -50,24 +29,29 @@ void met_run_map(met_loop *loop)
     do {
         met_strip strip;
         strip.lo = 0;
-        strip.hi = strip_length(loop);
+        strip.hi = met_loop_strip_length(loop);
         strip.masked = false;
         met_strip_gates(loop, &loop->out_gates, &strip);
         met_loop_find_id(loop);
         store(loop, &strip, met_program_run(program, loop, strip.lo, strip.hi));
-    } while (next_strip(loop, loop->kept_count, loop->kept));
+    } while (met_loop_next_strip(loop, loop->kept_count, loop->kept));
 }
 
 /* A factor of a product, or the whole summand: read where it lies, or computed. */
 typedef struct factor {
     const met_reader *reader; /* NULL: computed */
     met_program *program;
+    const double *scale_of, *second_of; /* of codes that have scales: parallel to the reader's values */
 } factor;
 
 static factor make_factor(const met_loop *loop, const met_scalar *e)
 {
-    if (e->kind == MET_SCALAR_INPUT && !loop->in[e->input].round)
-        return (factor){ .reader = &loop->in[e->input] };
+    const met_run *run = loop->run;
+    if (e->kind == MET_SCALAR_INPUT && !loop->in[e->input].round) {
+        uint32_t edge = loop->node->ins[e->input].id;
+        return (factor){ .reader = &loop->in[e->input], .scale_of = run->scale_of ? run->scale_of[edge] : NULL,
+                         .second_of = run->second_of ? run->second_of[edge] : NULL };
+    }
     return (factor){ .program = met_program_new(loop, e) };
 }
 
@@ -87,14 +71,61 @@ typedef struct folding {
     bool product; /* of two factors: may be contracted */
     factor a, b;
     bool any;     /* a term took part */
+    /* Of codes: */
+    uint64_t group; /* terms that share both scales; 0: values are folded */
+    uint64_t open;  /* the group at hand; UINT64_MAX: none */
+    double scale, second; /* of it, of both operands */
+    float sum;
 } folding;
+
+/* --- Codes --- */
+
+/* Of what is read at `at`. */
+static double scale_at(const factor *f, const double *scales, const double *at)
+{
+    return scales ? scales[at - f->reader->values] : 1;
+}
+
+static double code_at(const factor *f, const double *at)
+{
+    double scale = scale_at(f, f->scale_of, at) * scale_at(f, f->second_of, at);
+    return scale != 0 && isfinite(scale) ? *at / scale : 0;
+}
+
+/* The group at hand joins the sum. */
+static void close_group(folding *f)
+{
+    if (f->open != UINT64_MAX)
+        f->sum = fmaf((float)f->scale, (float)met_fold_end(f->fold), f->sum);
+    f->open = UINT64_MAX;
+}
+
+static void push_codes(folding *f, uint64_t index, const double *a, const double *b)
+{
+    if (f->open != index / f->group) {
+        close_group(f);
+        met_fold_begin(f->fold);
+        f->open = index / f->group;
+        f->scale = scale_at(&f->a, f->a.scale_of, a) * scale_at(&f->b, f->b.scale_of, b);
+        f->second = scale_at(&f->a, f->a.second_of, a) * scale_at(&f->b, f->b.second_of, b);
+    }
+    met_fold_push_product(f->fold, index % f->group, code_at(&f->a, a), code_at(&f->b, b));
+}
+
+static double end_codes(folding *f)
+{
+    close_group(f);
+    return (double)(f->second == 1 ? f->sum : f->sum * (float)f->second);
+}
+
+/* --- Folds --- */
 
 static void fold_strip(met_loop *loop, folding *f, uint64_t first)
 {
     met_loop_find_id(loop);
     met_strip strip;
     strip.lo = 0;
-    strip.hi = strip_length(loop);
+    strip.hi = met_loop_strip_length(loop);
     strip.masked = false;
     for (uint32_t k = 0; k < loop->node->in_count; k++)
         met_strip_inside(loop, &loop->in[k], &strip); /* what is not there takes no part */
@@ -110,7 +141,9 @@ static void fold_strip(met_loop *loop, folding *f, uint64_t first)
         f->any = true;
         uint64_t index = first + (uint64_t)t;
         int64_t k = t - strip.lo;
-        if (f->product)
+        if (f->group)
+            push_codes(f, index, &a[k * step_a], &b[k * step_b]);
+        else if (f->product)
             met_fold_push_product(f->fold, index, a[k * step_a], b[k * step_b]);
         else
             met_fold_push(f->fold, index, a[k * step_a]);
@@ -122,14 +155,16 @@ static double fold_point(met_loop *loop, folding *f)
 {
     met_fold_begin(f->fold);
     f->any = false;
+    f->open = UINT64_MAX;
+    f->sum = 0;
     uint64_t first = 0;
     bool more;
     do {
         fold_strip(loop, f, first);
-        first += (uint64_t)strip_length(loop);
-        more = next_strip(loop, loop->fold_count, loop->folded);
+        first += (uint64_t)met_loop_strip_length(loop);
+        more = met_loop_next_strip(loop, loop->fold_count, loop->folded);
     } while (more);
-    return f->any ? met_fold_end(f->fold) : 0;
+    return !f->any ? 0 : f->group ? end_codes(f) : met_fold_end(f->fold);
 }
 
 static folding make_folding(const met_loop *loop)
@@ -139,7 +174,8 @@ static folding make_folding(const met_loop *loop)
         n *= (uint64_t)loop->size[loop->folded[k]];
     const met_scalar *e = loop->form.e;
     met_tree tree = met_loop_tree(loop);
-    folding f = { .fold = met_fold_new(loop->run->arena, &tree, loop->form.monoid, n) };
+    uint64_t group = loop->run->codes ? loop->run->codes->group[loop->node - loop->run->circuit->nodes] : 0;
+    folding f = { .fold = met_fold_new(loop->run->arena, &tree, loop->form.monoid, group ? group : n), .group = group };
     f.product = loop->form.product && loop->form.monoid == MET_MONOID_ADD && e->kind == MET_SCALAR_CALL;
     f.a = make_factor(loop, f.product ? e->arguments[0] : e);
     if (f.product)

@@ -173,6 +173,21 @@ static const met_eval_result *take_results(met_run *run)
 
 /* --- The whole --- */
 
+/* Room for the scales of every value, if somebody folds codes. */
+static void keep_scales(met_run *run)
+{
+    if (!run->codes)
+        return;
+    run->scale_of = MET_NEW_ARRAY(run->arena, double *, run->circuit->edge_count);
+    run->second_of = MET_NEW_ARRAY(run->arena, double *, run->circuit->edge_count);
+    for (uint32_t e = 0; e < run->circuit->edge_count; e++) {
+        if (met_format_is_plain(run->circuit->edges[e].format))
+            continue;
+        run->scale_of[e] = MET_NEW_ARRAY(run->arena, double, run->elements[e]);
+        run->second_of[e] = MET_NEW_ARRAY(run->arena, double, run->elements[e]);
+    }
+}
+
 bool met_run_begin(met_run *run, size_t in_count, const met_named_tensor *ins)
 {
     if (!met_run_bind(run))
@@ -180,6 +195,7 @@ bool met_run_begin(met_run *run, size_t in_count, const met_named_tensor *ins)
     run->values = MET_NEW_ARRAY(run->arena, double *, run->circuit->edge_count);
     for (uint32_t e = 0; e < run->circuit->edge_count; e++)
         run->values[e] = MET_NEW_ARRAY(run->arena, double, run->elements[e]);
+    keep_scales(run);
     if (!met_run_sources(run, in_count, ins, NULL))
         return false;
     choose_units(run);
@@ -207,6 +223,18 @@ static const met_tensor *const *take_edges(met_run *run)
         edges[e] = array.tensor;
     }
     return edges;
+}
+
+const met_eval_result *met_eval_coded(const met_circuit *settled, const met_point *point, const met_tree *trees, const met_code_folds *codes,
+                                      const met_eval_options *options, size_t in_count, const met_named_tensor *ins)
+{
+    if (!met_eval_check_fill(settled->session, options->fill))
+        return NULL;
+    met_run run = { .circuit = settled, .session = settled->session, .arena = met_arena_new(), .options = *options,
+                    .wide = point->dtype == MET_F64, .point = point, .trees = trees, .codes = codes };
+    const met_eval_result *result = run_bound(&run, in_count, ins);
+    met_arena_free(run.arena);
+    return result;
 }
 
 const met_eval_result *met_eval_settled(const met_circuit *settled, const met_point *point, const met_tree *trees,

@@ -283,6 +283,25 @@ bool met_loop_next(met_loop *loop, uint32_t count, const uint32_t *indices)
     return false;
 }
 
+int64_t met_loop_strip_length(const met_loop *loop)
+{
+    if (loop->strip == MET_NONE)
+        return 1;
+    int64_t rest = loop->size[loop->strip] - loop->counter[loop->strip], most = loop->single ? 1 : MET_STRIP;
+    return rest < most ? rest : most;
+}
+
+bool met_loop_next_strip(met_loop *loop, uint32_t count, const uint32_t *indices)
+{
+    if (loop->strip == MET_NONE)
+        return false;
+    loop->counter[loop->strip] += met_loop_strip_length(loop);
+    if (loop->counter[loop->strip] < loop->size[loop->strip])
+        return true;
+    loop->counter[loop->strip] = 0;
+    return met_loop_next(loop, count - 1, indices);
+}
+
 met_tree met_loop_tree(const met_loop *loop)
 {
     const met_run *run = loop->run;

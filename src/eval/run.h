@@ -20,9 +20,12 @@ typedef struct met_run {
     bool reals;         /* nothing is rounded to an edge's format: with wide arithmetic as near to the reals as double is */
     const met_point *point;
     const met_tree *trees; /* by node; NULL: the point's */
+    const met_code_folds *codes; /* NULL: none */
+    double **scale_of, **second_of; /* with codes: by edge with scales, of every value; else NULL */
     uint64_t *size;     /* by axis */
     uint64_t *elements; /* by edge */
     double **values;    /* by edge */
+    double **before;    /* by edge, for somebody who asks: what a format with scales rounded; NULL */
     double *unit;       /* by edge: what is stored where a guard does not hold: 0, or -inf on the way to a maximum */
     uint64_t done, total;
 } met_run;
@@ -119,6 +122,10 @@ void met_strip_inside(const met_loop *loop, const met_reader *reader, met_strip 
 void met_loop_find_id(met_loop *loop);
 /* Steps the counters of `indices` like an odometer, the last fastest; false when it has gone round. */
 bool met_loop_next(met_loop *loop, uint32_t count, const uint32_t *indices);
+/* How long the strip is that begins where the counter of its index stands; 1 for a single point. */
+int64_t met_loop_strip_length(const met_loop *loop);
+/* To the next strip; `count` indices, of which the last is the strip's. False, all counters at 0 again, after the last one. */
+bool met_loop_next_strip(met_loop *loop, uint32_t count, const uint32_t *indices);
 /* The tree along which the loop's node folds. */
 met_tree met_loop_tree(const met_loop *loop);
 /* Rounds to the format of an edge, unless the run is in the reals; formats with scales are rounded afterwards, as whole arrays. A NaN becomes the

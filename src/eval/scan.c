@@ -21,24 +21,10 @@ typedef struct scan {
     met_program *step;
 } scan;
 
-static int64_t strip_length(const met_loop *loop)
-{
-    if (loop->strip == MET_NONE)
-        return 1;
-    int64_t rest = loop->size[loop->strip] - loop->counter[loop->strip];
-    return rest < MET_STRIP ? rest : MET_STRIP;
-}
-
 /* To the next strip of the state; false, all counters at 0 again, after the last one. */
 static bool next_strip(met_loop *loop)
 {
-    if (loop->strip == MET_NONE)
-        return false;
-    loop->counter[loop->strip] += strip_length(loop);
-    if (loop->counter[loop->strip] < loop->size[loop->strip])
-        return true;
-    loop->counter[loop->strip] = 0;
-    return met_loop_next(loop, loop->fold_count - 1, loop->folded);
+    return met_loop_next_strip(loop, loop->fold_count, loop->folded);
 }
 
 static met_linear no_linear(const met_loop *loop)
@@ -90,7 +76,7 @@ static double sum_of(met_loop *loop, const sum *s)
     uint64_t index = 0;
     met_fold_begin(s->fold);
     do {
-        int64_t length = strip_length(loop);
+        int64_t length = met_loop_strip_length(loop);
         const double *a = met_program_run(s->a, loop, 0, length);
         const double *b = s->b ? met_program_run(s->b, loop, 0, length) : NULL;
         for (int64_t t = 0; t < length; t++, index++) {
@@ -109,7 +95,7 @@ static void step(scan *s)
     met_loop *loop = s->loop;
     int64_t stride = met_linear_step(loop, &s->cell);
     do {
-        int64_t length = strip_length(loop), at = met_linear_at(loop, &s->cell);
+        int64_t length = met_loop_strip_length(loop), at = met_linear_at(loop, &s->cell);
         const double *values = met_program_run(s->step, loop, 0, length);
         for (int64_t t = 0; t < length; t++)
             s->next[at + t * stride] = met_run_round(loop->run, loop->node->outs[1], values[t]);
@@ -125,7 +111,7 @@ static void move_row(scan *s, const met_reader *edge, bool out)
 {
     met_loop *loop = s->loop;
     do {
-        for (int64_t t = 0, length = strip_length(loop); t < length; t++) {
+        for (int64_t t = 0, length = met_loop_strip_length(loop); t < length; t++) {
             double *there = &edge->values[met_linear_at(loop, &edge->offset) + t * met_linear_step(loop, &edge->offset)];
             double *here = &s->state[met_linear_at(loop, &s->cell) + t * met_linear_step(loop, &s->cell)];
             *(out ? there : here) = *(out ? here : there);

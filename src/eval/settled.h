@@ -16,6 +16,18 @@ const met_eval_result *met_eval_settled(const met_circuit *settled, const met_po
                                         const met_eval_options *options, size_t in_count, const met_named_tensor *ins,
                                         const met_tensor *const **ret_edges);
 
+/* What a kernel does with operands that have scales, by node: how many terms share those of both operands, or 0 for a fold of values,
+ * as all others are. A fold of codes goes group by group: the codes' products from the start along the node's tree; what they come
+ * to times the product of both scales, rounded to f32, is added in f32, fused. Second scales (nvfp4) are multiplied, rounded,
+ * and multiply the sum at the end. */
+typedef struct met_code_folds {
+    const uint64_t *group; /* divides the node's terms */
+} met_code_folds;
+
+/* met_eval_settled with such folds; NULL: none. */
+const met_eval_result *met_eval_coded(const met_circuit *settled, const met_point *point, const met_tree *trees, const met_code_folds *codes,
+                                      const met_eval_options *options, size_t in_count, const met_named_tensor *ins);
+
 /* Who takes arrays: `values` are those of an edge, row-major and rounded to its format, and last for the call. */
 typedef struct met_source_taker {
     void (*take)(void *context, met_edge_id edge, size_t count, const double *values);

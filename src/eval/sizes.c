@@ -210,9 +210,14 @@ bool met_run_quantize(const met_run *run, met_edge_id id, met_use use)
     uint64_t rows = run->elements[id.id] / width, step = rows;
     if (edge->format.granularity == MET_SCALE_BLOCK && edge->rank > 1)
         step = run->size[edge->axes[edge->rank - 2].id]; /* blocks do not reach from one matrix into the next */
+    if (run->before)
+        run->before[id.id] = met_arena_copy(run->arena, values, (size_t)run->elements[id.id], sizeof *values);
     bool fits = true;
-    for (uint64_t row = 0; row < rows && fits; row += step)
-        fits = met_quantize(edge->format, use, step, width, values + row * width, NULL, values + row * width);
+    for (uint64_t row = 0; row < rows && fits; row += step) {
+        double *scale_of = run->scale_of ? run->scale_of[id.id] + row * width : NULL;
+        met_quantized parts = { .scale_of = scale_of, .second_of = scale_of ? run->second_of[id.id] + row * width : NULL };
+        fits = met_quantize(edge->format, use, step, width, values + row * width, &parts, values + row * width);
+    }
     if (fits)
         return true;
     met_text format = met_text_new(run->arena);

@@ -1,326 +1,311 @@
 /* The JSON form of circuits, version 1. docs/formats/circuit-json.md describes it; json_read.c reads it back. Things are
  * referred to by their unique names, indices and blocks by number. One line an axis, edge, node. */
-#include <inttypes.h>
-#include <math.h>
-
+#include "base/json.h"
 #include "ir/affine.h"
 #include "ir/json.h"
 #include "ir/print.h"
 #include "met/circuit.h"
 
 typedef struct writer {
-    met_text out;
+    met_json json;
     const met_circuit *c;
 } writer;
 
-static void put_sym(writer *w, met_sym sym)
+static void put_sym(writer *w, const char *key, met_sym sym)
 {
-    met_text_json_string(&w->out, met_sym_str(w->c->session, sym));
+    met_json_put_str(&w->json, key, met_sym_str(w->c->session, sym));
 }
 
-static void put_bool(writer *w, const char *key, bool value)
+static void put_edge_name(writer *w, const char *key, met_edge_id edge)
 {
-    met_text_format(&w->out, ", \"%s\": %s", key, value ? "true" : "false");
+    put_sym(w, key, w->c->edges[edge.id].name);
 }
 
-static void put_format(writer *w, met_format format)
+static void put_format(writer *w, const char *key, met_format format)
 {
-    met_text_char(&w->out, '"');
-    met_format_print(&w->out, format);
-    met_text_char(&w->out, '"');
+    met_text text = met_text_new(w->c->arena);
+    met_format_print(&text, format);
+    met_json_put_string(&w->json, key, met_text_done(&text));
+}
+
+static void open_object(writer *w, const char *key)
+{
+    met_json_open(&w->json, key, '{');
+}
+
+static void close_object(writer *w)
+{
+    met_json_close(&w->json, '}');
+}
+
+static void open_array(writer *w, const char *key)
+{
+    met_json_open(&w->json, key, '[');
+}
+
+static void close_array(writer *w)
+{
+    met_json_close(&w->json, ']');
 }
 
 /* --- Expressions --- */
 
-static void put_dim(writer *w, const met_dim *dim);
+static void put_dim(writer *w, const char *key, const met_dim *dim);
 
 static void put_factor(writer *w, const met_factor *factor)
 {
+    open_object(w, NULL);
     if (factor->kind == MET_FACTOR_SYMBOL) {
-        met_text_put(&w->out, "{\"size\": ");
-        put_sym(w, w->c->symbols[factor->symbol.id].name);
+        put_sym(w, "size", w->c->symbols[factor->symbol.id].name);
     } else {
-        met_text_put(&w->out, factor->kind == MET_FACTOR_FLOOR ? "{\"floor\": " : "{\"ceil\": ");
-        put_dim(w, factor->inner);
-        met_text_format(&w->out, ", \"by\": %" PRIu64, factor->divisor);
+        put_dim(w, factor->kind == MET_FACTOR_FLOOR ? "floor" : "ceil", factor->inner);
+        met_json_put_integer(&w->json, "by", factor->divisor);
     }
-    met_text_format(&w->out, ", \"power\": %u}", factor->power);
+    met_json_put_integer(&w->json, "power", factor->power);
+    close_object(w);
 }
 
-static void put_dim(writer *w, const met_dim *dim)
+static void put_dim_term(writer *w, const met_monomial *term)
+{
+    open_object(w, NULL);
+    met_json_put_integer(&w->json, "coefficient", term->coefficient);
+    open_array(w, "factors");
+    for (uint32_t i = 0; i < term->factor_count; i++)
+        put_factor(w, &term->factors[i]);
+    close_array(w);
+    close_object(w);
+}
+
+static void put_dim(writer *w, const char *key, const met_dim *dim)
 {
     uint64_t n;
     met_size symbol;
     if (met_dim_is_constant(dim, &n)) {
-        met_text_format(&w->out, "%" PRIu64, n);
+        met_json_put_integer(&w->json, key, n);
         return;
     }
     if (met_dim_is_symbol(dim, &symbol)) {
-        put_sym(w, w->c->symbols[symbol.id].name);
+        put_sym(w, key, w->c->symbols[symbol.id].name);
         return;
     }
-    met_text_put(&w->out, "{\"sum\": [");
-    for (uint32_t i = 0; i < dim->term_count; i++) {
-        met_text_format(&w->out, "%s{\"coefficient\": %" PRIu64 ", \"factors\": [", i ? ", " : "", dim->terms[i].coefficient);
-        for (uint32_t j = 0; j < dim->terms[i].factor_count; j++) {
-            met_text_put(&w->out, j ? ", " : "");
-            put_factor(w, &dim->terms[i].factors[j]);
-        }
-        met_text_put(&w->out, "]}");
-    }
-    met_text_put(&w->out, "]}");
+    open_object(w, key);
+    open_array(w, "sum");
+    for (uint32_t i = 0; i < dim->term_count; i++)
+        put_dim_term(w, &dim->terms[i]);
+    close_array(w);
+    close_object(w);
 }
 
 static void put_affine(writer *w, met_affine affine)
 {
     uint32_t index;
     if (met_affine_is_index(affine, &index)) {
-        met_text_format(&w->out, "%u", index);
+        met_json_put_integer(&w->json, NULL, index);
         return;
     }
-    met_text_format(&w->out, "{\"constant\": %" PRId64 ", \"terms\": [", affine.constant);
+    open_object(w, NULL);
+    met_json_put_signed(&w->json, "constant", affine.constant);
+    open_array(w, "terms");
     for (uint32_t i = 0; i < affine.term_count; i++) {
         const met_affine_term *term = &affine.terms[i];
-        met_text_format(&w->out, "%s{\"coefficient\": %" PRId64 ", ", i ? ", " : "", term->coefficient);
-        if (term->kind == MET_TERM_INDEX) {
-            met_text_format(&w->out, "\"index\": %u}", term->index);
-            continue;
-        }
-        met_text_put(&w->out, "\"size\": ");
-        put_dim(w, term->size);
-        met_text_char(&w->out, '}');
+        open_object(w, NULL);
+        met_json_put_signed(&w->json, "coefficient", term->coefficient);
+        if (term->kind == MET_TERM_INDEX)
+            met_json_put_integer(&w->json, "index", term->index);
+        else
+            put_dim(w, "size", term->size);
+        close_object(w);
     }
-    met_text_put(&w->out, "]}");
+    close_array(w);
+    close_object(w);
 }
 
-static void put_number(writer *w, double number)
+static void put_scalar(writer *w, const char *key, const met_scalar *scalar)
 {
-    if (isfinite(number))
-        met_text_double(&w->out, number);
-    else
-        met_text_put(&w->out, isnan(number) ? "\"nan\"" : number < 0 ? "\"-inf\"" : "\"inf\"");
-}
-
-static void put_scalar(writer *w, const met_scalar *scalar)
-{
+    if (scalar->kind == MET_SCALAR_NUMBER) {
+        met_json_put_real(&w->json, key, scalar->number);
+        return;
+    }
+    open_object(w, key);
     switch (scalar->kind) {
     case MET_SCALAR_NUMBER:
-        put_number(w, scalar->number);
         break;
     case MET_SCALAR_INPUT:
-        met_text_format(&w->out, "{\"input\": %u}", scalar->input);
+        met_json_put_integer(&w->json, "input", scalar->input);
         break;
     case MET_SCALAR_INDEX:
-        met_text_format(&w->out, "{\"index\": %u}", scalar->index);
+        met_json_put_integer(&w->json, "index", scalar->index);
         break;
     case MET_SCALAR_SIZE:
-        met_text_put(&w->out, "{\"size\": ");
-        put_dim(w, scalar->size);
-        met_text_char(&w->out, '}');
+        put_dim(w, "size", scalar->size);
         break;
     case MET_SCALAR_CALL:
-        met_text_format(&w->out, "{\"call\": \"%s\", \"arguments\": [", met_scalar_fn_table[scalar->fn].spelling);
-        for (int i = 0; i < met_scalar_fn_table[scalar->fn].arity; i++) {
-            met_text_put(&w->out, i ? ", " : "");
-            put_scalar(w, scalar->arguments[i]);
-        }
-        met_text_put(&w->out, "]}");
+        met_json_put_string(&w->json, "call", met_scalar_fn_table[scalar->fn].spelling);
+        open_array(w, "arguments");
+        for (int i = 0; i < met_scalar_fn_table[scalar->fn].arity; i++)
+            put_scalar(w, NULL, scalar->arguments[i]);
+        close_array(w);
         break;
     }
+    close_object(w);
 }
 
 /* --- Tables --- */
 
 static void put_names(writer *w, const char *key, const met_edge_id *ids, uint32_t count)
 {
-    met_text_format(&w->out, " \"%s\": [", key);
+    met_json_line(&w->json, 1);
+    open_array(w, key);
+    for (uint32_t i = 0; i < count; i++)
+        put_edge_name(w, NULL, ids[i]);
+    close_array(w);
+}
+
+/* A list of `count` things, one a line. */
+static void put_table(writer *w, const char *key, uint32_t count, void (*put_members)(writer *w, uint32_t i))
+{
+    met_json_line(&w->json, 1);
+    open_array(w, key);
     for (uint32_t i = 0; i < count; i++) {
-        met_text_put(&w->out, i ? ", " : "");
-        put_sym(w, w->c->edges[ids[i].id].name);
+        met_json_line(&w->json, 2);
+        open_object(w, NULL);
+        put_members(w, i);
+        close_object(w);
     }
-    met_text_put(&w->out, "],\n");
+    if (count > 0)
+        met_json_line(&w->json, 1);
+    close_array(w);
 }
 
-static void open_list(writer *w, const char *key)
+static void put_size(writer *w, uint32_t i)
 {
-    met_text_format(&w->out, " \"%s\": [", key);
+    const met_symbol *symbol = &w->c->symbols[i];
+    put_sym(w, "name", symbol->name);
+    put_sym(w, "label", symbol->label);
+    if (symbol->value)
+        put_dim(w, "value", symbol->value);
+    else
+        met_json_put_null(&w->json, "value");
 }
 
-static void next_item(writer *w, uint32_t i)
+static void put_axis(writer *w, uint32_t i)
 {
-    met_text_put(&w->out, i ? ",\n  " : "\n  ");
+    const met_axis *axis = &w->c->axes[i];
+    put_sym(w, "name", axis->name);
+    put_sym(w, "label", axis->label);
+    put_dim(w, "size", axis->size);
 }
 
-static void close_list(writer *w, uint32_t count, const char *after)
+static void put_edge(writer *w, uint32_t e)
 {
-    met_text_format(&w->out, "%s]%s\n", count ? "\n " : "", after);
-}
-
-static void put_sizes(writer *w)
-{
-    open_list(w, "sizes");
-    for (uint32_t i = 0; i < w->c->symbol_count; i++) {
-        const met_symbol *symbol = &w->c->symbols[i];
-        next_item(w, i);
-        met_text_put(&w->out, "{\"name\": ");
-        put_sym(w, symbol->name);
-        met_text_put(&w->out, ", \"label\": ");
-        put_sym(w, symbol->label);
-        met_text_put(&w->out, ", \"value\": ");
-        if (symbol->value)
-            put_dim(w, symbol->value);
-        else
-            met_text_put(&w->out, "null");
-        met_text_char(&w->out, '}');
-    }
-    close_list(w, w->c->symbol_count, ",");
-}
-
-static void put_axes(writer *w)
-{
-    open_list(w, "axes");
-    for (uint32_t i = 0; i < w->c->axis_count; i++) {
-        const met_axis *axis = &w->c->axes[i];
-        next_item(w, i);
-        met_text_put(&w->out, "{\"name\": ");
-        put_sym(w, axis->name);
-        met_text_put(&w->out, ", \"label\": ");
-        put_sym(w, axis->label);
-        met_text_put(&w->out, ", \"size\": ");
-        put_dim(w, axis->size);
-        met_text_char(&w->out, '}');
-    }
-    close_list(w, w->c->axis_count, ",");
-}
-
-static void put_edge(writer *w, const met_edge *edge)
-{
-    met_text_put(&w->out, "{\"name\": ");
-    put_sym(w, edge->name);
-    met_text_format(&w->out, ", \"role\": \"%s\", \"format\": ", met_role_names[edge->role]);
-    put_format(w, edge->format);
-    met_text_format(&w->out, ", \"origin\": \"%s\", \"axes\": [", met_origin_names[edge->format_origin]);
-    for (uint32_t i = 0; i < edge->rank; i++) {
-        met_text_put(&w->out, i ? ", " : "");
-        put_sym(w, w->c->axes[edge->axes[i].id].name);
-    }
-    met_text_put(&w->out, "], \"guards\": [");
+    const met_edge *edge = &w->c->edges[e];
+    put_sym(w, "name", edge->name);
+    met_json_put_string(&w->json, "role", met_role_names[edge->role]);
+    put_format(w, "format", edge->format);
+    met_json_put_string(&w->json, "origin", met_origin_names[edge->format_origin]);
+    open_array(w, "axes");
+    for (uint32_t i = 0; i < edge->rank; i++)
+        put_sym(w, NULL, w->c->axes[edge->axes[i].id].name);
+    close_array(w);
+    open_array(w, "guards");
     for (uint32_t g = 0; g < edge->guard_count; g++) {
         met_text text = met_text_new(w->c->arena);
         met_guard_print(&text, w->c, edge, &edge->guards[g]);
-        met_text_put(&w->out, g ? ", " : "");
-        met_text_json_string(&w->out, (met_str){ met_text_done(&text), text.length });
+        met_json_put_string(&w->json, NULL, met_text_done(&text));
     }
-    met_text_put(&w->out, "]}");
+    close_array(w);
 }
 
 static void put_ends(writer *w, const char *key, const met_edge_id *edges, const met_access *accesses, uint32_t count)
 {
-    met_text_format(&w->out, ", \"%s\": [", key);
+    open_array(w, key);
     for (uint32_t i = 0; i < count; i++) {
-        met_text_put(&w->out, i ? ", {\"edge\": " : "{\"edge\": ");
-        put_sym(w, w->c->edges[edges[i].id].name);
-        met_text_put(&w->out, ", \"at\": [");
-        for (uint32_t p = 0; p < accesses[i].rank; p++) {
-            met_text_put(&w->out, p ? ", " : "");
+        open_object(w, NULL);
+        put_edge_name(w, "edge", edges[i]);
+        open_array(w, "at");
+        for (uint32_t p = 0; p < accesses[i].rank; p++)
             put_affine(w, accesses[i].at[p]);
-        }
-        met_text_put(&w->out, "]}");
+        close_array(w);
+        close_object(w);
     }
-    met_text_char(&w->out, ']');
+    close_array(w);
 }
 
-static void put_numbers(writer *w, const char *key, const uint32_t *numbers, uint32_t count)
+static void put_option(writer *w, const met_attr *attr)
 {
-    met_text_format(&w->out, ", \"%s\": [", key);
-    for (uint32_t i = 0; i < count; i++)
-        met_text_format(&w->out, i ? ", %u" : "%u", numbers[i]);
-    met_text_char(&w->out, ']');
-}
-
-static void put_options(writer *w, const met_node *node)
-{
-    met_text_put(&w->out, ", \"options\": [");
-    for (uint32_t i = 0; i < node->attr_count; i++) {
-        const met_attr *attr = &node->attrs[i];
-        met_text_put(&w->out, i ? ", {\"name\": " : "{\"name\": ");
-        put_sym(w, attr->key);
-        put_bool(w, "given", attr->given);
-        met_text_put(&w->out, ", \"value\": ");
-        switch (attr->kind) {
-        case MET_ATTR_NUMBER: put_number(w, attr->number); break;
-        case MET_ATTR_WORD: put_sym(w, attr->word); break;
-        case MET_ATTR_DIM: put_dim(w, attr->dim); break;
-        case MET_ATTR_FORMAT: put_format(w, attr->format); break;
-        case MET_ATTR_SCALAR:
-        case MET_ATTR_GUARDS: put_scalar(w, attr->scalar); break;
-        }
-        met_text_char(&w->out, '}');
+    open_object(w, NULL);
+    put_sym(w, "name", attr->key);
+    met_json_put_flag(&w->json, "given", attr->given);
+    switch (attr->kind) {
+    case MET_ATTR_NUMBER: met_json_put_real(&w->json, "value", attr->number); break;
+    case MET_ATTR_WORD: put_sym(w, "value", attr->word); break;
+    case MET_ATTR_DIM: put_dim(w, "value", attr->dim); break;
+    case MET_ATTR_FORMAT: put_format(w, "value", attr->format); break;
+    case MET_ATTR_SCALAR:
+    case MET_ATTR_GUARDS: put_scalar(w, "value", attr->scalar); break;
     }
-    met_text_char(&w->out, ']');
+    close_object(w);
 }
 
-static void put_node(writer *w, const met_node *node)
+static void put_indices(writer *w, const met_node *node)
 {
-    met_text_put(&w->out, "{\"op\": ");
-    if (node->op)
-        met_text_json_string(&w->out, met_str_of(node->op->name));
-    else
-        met_text_put(&w->out, "null");
-    if (node->block.id == MET_NONE)
-        met_text_put(&w->out, ", \"block\": null, \"indices\": [");
-    else
-        met_text_format(&w->out, ", \"block\": %u, \"indices\": [", node->block.id);
     met_sym *labels = MET_NEW_ARRAY(w->c->arena, met_sym, node->index_count);
     met_node_labels(w->c, node, labels);
+    open_array(w, "indices");
     for (uint32_t i = 0; i < node->index_count; i++) {
-        met_text_put(&w->out, i ? ", {\"label\": " : "{\"label\": ");
-        put_sym(w, labels[i]);
-        met_text_put(&w->out, ", \"axis\": ");
-        put_sym(w, w->c->axes[node->indices[i].axis.id].name);
-        put_bool(w, "target", node->indices[i].target);
-        put_bool(w, "reduced", node->indices[i].reduced);
-        met_text_char(&w->out, '}');
+        open_object(w, NULL);
+        put_sym(w, "label", labels[i]);
+        put_sym(w, "axis", w->c->axes[node->indices[i].axis.id].name);
+        met_json_put_flag(&w->json, "target", node->indices[i].target);
+        met_json_put_flag(&w->json, "reduced", node->indices[i].reduced);
+        close_object(w);
     }
-    met_text_char(&w->out, ']');
+    close_array(w);
+}
+
+static void put_block_id(writer *w, const char *key, met_block_id block)
+{
+    if (block.id == MET_NONE)
+        met_json_put_null(&w->json, key);
+    else
+        met_json_put_integer(&w->json, key, block.id);
+}
+
+static void put_node(writer *w, uint32_t i)
+{
+    const met_node *node = &w->c->nodes[i];
+    met_json_put_string(&w->json, "op", node->op ? node->op->name : NULL);
+    put_block_id(w, "block", node->block);
+    put_indices(w, node);
     put_ends(w, "inputs", node->ins, node->in_access, node->in_count);
     put_ends(w, "outputs", node->outs, node->out_access, node->out_count);
-    put_numbers(w, "targets", node->targets, node->target_count);
-    put_numbers(w, "results", node->results, node->result_count);
-    put_options(w, node);
-    met_text_char(&w->out, '}');
+    met_json_put_u32s(&w->json, "targets", node->target_count, node->targets);
+    met_json_put_u32s(&w->json, "results", node->result_count, node->results);
+    open_array(w, "options");
+    for (uint32_t a = 0; a < node->attr_count; a++)
+        put_option(w, &node->attrs[a]);
+    close_array(w);
 }
 
-static void put_blocks(writer *w)
+static void put_block(writer *w, uint32_t i)
 {
-    open_list(w, "blocks");
-    for (uint32_t i = 0; i < w->c->block_count; i++) {
-        const met_block *block = &w->c->blocks[i];
-        next_item(w, i);
-        met_text_put(&w->out, "{\"name\": ");
-        put_sym(w, block->name);
-        if (block->parent.id == MET_NONE)
-            met_text_put(&w->out, ", \"parent\": null");
-        else
-            met_text_format(&w->out, ", \"parent\": %u", block->parent.id);
-        met_text_format(&w->out, ", \"nodes\": [%u, %u], \"family\": %u, \"repeat\": %u, \"repeat_count\": %u}", block->node_begin,
-                        block->node_end, block->family, block->repeat, block->repeat_count);
-    }
-    close_list(w, w->c->block_count, ",");
+    static const met_json_field fields[] = {
+        { "family", offsetof(met_block, family), MET_JSON_U32 },
+        { "repeat", offsetof(met_block, repeat), MET_JSON_U32 },
+        { "repeat_count", offsetof(met_block, repeat_count), MET_JSON_U32 },
+        { 0 },
+    };
+    const met_block *block = &w->c->blocks[i];
+    put_sym(w, "name", block->name);
+    put_block_id(w, "parent", block->parent);
+    met_json_put_u32s(&w->json, "nodes", 2, (const uint32_t[]){ block->node_begin, block->node_end });
+    met_json_put_fields(&w->json, fields, block);
 }
 
-static void put_states(writer *w)
+static void put_state(writer *w, uint32_t i)
 {
-    open_list(w, "states");
-    for (uint32_t i = 0; i < w->c->state_count; i++) {
-        next_item(w, i);
-        met_text_put(&w->out, "{\"in\": ");
-        put_sym(w, w->c->edges[w->c->states[i].in.id].name);
-        met_text_put(&w->out, ", \"out\": ");
-        put_sym(w, w->c->edges[w->c->states[i].out.id].name);
-        met_text_char(&w->out, '}');
-    }
-    close_list(w, w->c->state_count, ",");
+    put_edge_name(w, "in", w->c->states[i].in);
+    put_edge_name(w, "out", w->c->states[i].out);
 }
 
 const char *const met_origin_names[3] = { "default", "stated", "inner" };
@@ -328,31 +313,27 @@ const char *const met_role_names[4] = { "input", "parameter", "state", "value" }
 
 const char *met_circuit_json(const met_circuit *circuit)
 {
-    writer w = { met_text_new(circuit->arena), circuit };
-    met_text_format(&w.out, "{\n \"schema\": \"%s\",\n \"version\": %d,\n \"name\": ", MET_CIRCUIT_SCHEMA, MET_CIRCUIT_VERSION);
-    put_sym(&w, circuit->name);
-    met_text_put(&w.out, ",\n \"default_format\": ");
-    put_format(&w, circuit->default_format);
-    met_text_put(&w.out, ",\n");
-    put_names(&w, "inputs", circuit->inputs, circuit->input_count);
-    put_names(&w, "parameters", circuit->parameters, circuit->parameter_count);
-    put_names(&w, "outputs", circuit->outputs, circuit->output_count);
-    put_states(&w);
-    put_sizes(&w);
-    put_axes(&w);
-    open_list(&w, "edges");
-    for (uint32_t i = 0; i < circuit->edge_count; i++) {
-        next_item(&w, i);
-        put_edge(&w, &circuit->edges[i]);
-    }
-    close_list(&w, circuit->edge_count, ",");
-    put_blocks(&w);
-    open_list(&w, "nodes");
-    for (uint32_t i = 0; i < circuit->node_count; i++) {
-        next_item(&w, i);
-        put_node(&w, &circuit->nodes[i]);
-    }
-    close_list(&w, circuit->node_count, "");
-    met_text_put(&w.out, "}\n");
-    return met_text_done(&w.out);
+    met_text out = met_text_new(circuit->arena);
+    writer writer_of = { met_json_new(&out), circuit }, *w = &writer_of;
+    open_object(w, NULL);
+    met_json_line(&w->json, 1);
+    met_json_put_string(&w->json, "schema", MET_CIRCUIT_SCHEMA);
+    met_json_line(&w->json, 1);
+    met_json_put_integer(&w->json, "version", MET_CIRCUIT_VERSION);
+    met_json_line(&w->json, 1);
+    put_sym(w, "name", circuit->name);
+    met_json_line(&w->json, 1);
+    put_format(w, "default_format", circuit->default_format);
+    put_names(w, "inputs", circuit->inputs, circuit->input_count);
+    put_names(w, "parameters", circuit->parameters, circuit->parameter_count);
+    put_names(w, "outputs", circuit->outputs, circuit->output_count);
+    put_table(w, "states", circuit->state_count, put_state);
+    put_table(w, "sizes", circuit->symbol_count, put_size);
+    put_table(w, "axes", circuit->axis_count, put_axis);
+    put_table(w, "edges", circuit->edge_count, put_edge);
+    put_table(w, "blocks", circuit->block_count, put_block);
+    put_table(w, "nodes", circuit->node_count, put_node);
+    met_json_line(&w->json, 0);
+    close_object(w);
+    return met_json_done(&w->json);
 }

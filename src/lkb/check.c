@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "lkb/read.h"
+#include "lkb/step.h"
 
 typedef struct checker {
     met_lkb_reader *r;
@@ -176,8 +177,45 @@ static bool check_matrix_units(checker *c)
     return good;
 }
 
+/* --- Departures --- */
+
+/* Whether the family has the step in this precision, for any op. */
+static bool has_step_in(const met_family *family, const met_departs *one)
+{
+    for (uint32_t s = 0; s < family->step_count; s++) {
+        met_str first, second;
+        if (strcmp(family->steps[s].step, one->step) != 0)
+            continue;
+        met_step_sides(met_step_table[met_step_find(met_str_of(one->step))].form, met_str_of(family->steps[s].precision), &first, &second);
+        if (met_str_is(first, one->precision) || met_str_is(second, one->precision))
+            return true;
+    }
+    return false;
+}
+
+/* A family departs in what its pipeline has, and where the policy requires more. */
+static bool check_departs(checker *c, const met_family *family)
+{
+    bool good = true;
+    for (uint32_t i = 0; i < family->departs.count; i++) {
+        const met_departs *one = &family->departs.at[i];
+        const met_policy_step *row = met_policy_of(&c->hardware->policy, one->step);
+        if (!has_step_in(family, one)) {
+            met_diag *d = met_diag_add(c->r->session, MET_DIAG_blueprint, one->span, "the family `%s` says that its step `%s` departs in %s, and has none such",
+                                       family->id, one->step, one->precision);
+            met_diag_help(d, "its pipeline says what its kernels do; `departs` only that it is meant");
+            good = false;
+        } else if (!row || row->requires == MET_REQUIRES_ANY ||
+                   (row->precision && met_precision_holds(met_str_of(one->precision), met_str_of(row->precision)))) {
+            good = met_lkb_wrong(c->r, one->span, "the step `%s` of the family `%s` departs from nothing: the policy requires %s of it, and it has %s", one->step,
+                                 family->id, row && row->precision ? row->precision : "nothing", one->precision);
+        }
+    }
+    return good;
+}
+
 bool met_lkb_check_class(met_lkb_reader *r, const met_hardware *hardware, const met_class_families *families,
-                         const met_hardware *own, const met_rule_file *own_rules)
+                         const met_hardware *own, const met_family_file *own_families, const met_rule_file *own_rules)
 {
     checker c = { .r = r, .hardware = hardware, .family_count = families->count, .families = families->all,
                   .removed_count = families->removed_count, .removed = families->removed, .owner = met_map_new(r->arena) };
@@ -185,6 +223,8 @@ bool met_lkb_check_class(met_lkb_reader *r, const met_hardware *hardware, const 
     good = check_own(&c, own) && good;
     for (uint32_t i = 0; i < own_rules->rule_count; i++)
         good = check_rule(&c, &own_rules->rules[i]) && good;
+    for (uint32_t f = 0; f < own_families->family_count; f++)
+        good = check_departs(&c, &own_families->families[f]) && good;
     good = check_settings(&c) && good;
     return check_matrix_units(&c) && good;
 }

@@ -84,6 +84,14 @@ static void put_params(met_text *t, const met_family *f)
     }
 }
 
+static void put_departs(met_text *t, const met_departs_list *list)
+{
+    for (uint32_t i = 0; i < list->count; i++) {
+        put_string(t, "departs", list->at[i].step);
+        put_string(t, "in", list->at[i].precision);
+    }
+}
+
 static void put_family(met_text *t, const met_family *f)
 {
     met_text_put(t, " family");
@@ -105,6 +113,8 @@ static void put_family(met_text *t, const met_family *f)
         put_string(t, met_op_by_id(f->steps[i].op)->name, f->steps[i].step);
         put_string(t, "in", f->steps[i].precision);
     }
+    put_departs(t, &f->departs);
+    put_string(t, "scales", f->scales_groups ? "groups" : NULL);
     met_text_char(t, '\n');
     put_params(t, f);
 }
@@ -153,6 +163,7 @@ static void put_rule(met_text *t, const char *word, const met_rule *rule)
     met_text_format(t, " tag=%d", rule->tag);
     put_string(t, "microtest", rule->microtest);
     put_string(t, "lever", rule->lever);
+    put_departs(t, &rule->departs);
     met_text_format(t, " priority=%d", (int)rule->priority);
     put_string(t, "cite", rule->cite);
     put_string(t, "example", rule->example);
@@ -183,6 +194,22 @@ static void put_hardware(met_text *t, const met_hardware *h)
         put_rule(t, "rule", h->rules[i]);
 }
 
+/* What a plan must be, which changes no kernel: of the blueprint's digest, not of a class's. */
+static void put_policy(met_text *t, const met_policy *policy)
+{
+    met_text_put(t, "policy");
+    for (uint32_t s = 0; s < policy->step_count; s++) {
+        put_string(t, "step", policy->steps[s].step);
+        met_text_format(t, " requires=%d", policy->steps[s].requires);
+        put_string(t, "in", policy->steps[s].precision);
+    }
+    for (uint32_t n = 0; n < policy->need_count; n++) {
+        put_string(t, "op", met_op_by_id(policy->needs[n].op)->name);
+        put_names(t, "needs", &policy->needs[n].steps);
+    }
+    met_text_char(t, '\n');
+}
+
 static void put_unit(met_text *t, const met_lkb_unit *unit)
 {
     met_text_put(t, "unit");
@@ -204,6 +231,7 @@ static void put_unit(met_text *t, const met_lkb_unit *unit)
 
 static void put_words(met_text *t, const met_lkb *lkb)
 {
+    met_tree_names names = met_lkb_sizes(lkb);
     for (uint32_t i = 0; i < lkb->unit_count; i++)
         put_unit(t, &lkb->units[i]);
     for (uint32_t i = 0; i < lkb->tree_count; i++) {
@@ -212,7 +240,7 @@ static void put_words(met_text *t, const met_lkb *lkb)
         put_string(t, "summary", lkb->trees[i].summary);
         put_string(t, "unit", lkb->trees[i].unit);
         met_text_char(t, ' ');
-        met_tree_print(t, &lkb->trees[i].tree, MET_F32);
+        met_tree_print_named(t, &lkb->trees[i].tree, MET_F32, &names);
         met_text_char(t, '\n');
     }
     for (uint32_t i = 0; i < lkb->role_count; i++) {
@@ -237,8 +265,10 @@ const char *met_lkb_digest_of(met_arena *arena, const met_lkb *lkb)
     put_words(&t, lkb);
     for (uint32_t i = 0; i < lkb->device_count; i++)
         put_device(&t, &lkb->devices[i]);
-    for (uint32_t i = 0; i < lkb->hardware_count; i++)
+    for (uint32_t i = 0; i < lkb->hardware_count; i++) {
         put_hardware(&t, &lkb->hardware[i]);
+        put_policy(&t, &lkb->hardware[i].policy);
+    }
     for (uint32_t i = 0; i < lkb->site_count; i++)
         put_rule(&t, "site", &lkb->sites[i]);
     return met_digest(arena, met_str_of(met_text_done(&t)));

@@ -8,6 +8,18 @@
 
 /* --- Trees and roles --- */
 
+static bool find_size(void *context, met_str name, met_size *ret_symbol)
+{
+    met_lkb_reader *r = context;
+    uint32_t i = 0;
+    while (i < r->sizes.count && !met_str_equal(r->sizes.at[i], name))
+        i++;
+    if (i == r->sizes.count)
+        MET_PUSH(r->arena, &r->sizes, name);
+    *ret_symbol = (met_size){ i };
+    return true;
+}
+
 static bool read_tree(met_lkb_reader *r, const met_value *table)
 {
     static const char *const known[] = { "id", "tree", "summary", "unit" };
@@ -18,9 +30,10 @@ static bool read_tree(met_lkb_reader *r, const met_value *table)
     good = met_lkb_text(r, table, "summary", false, &tree.summary) && good;
     if (!met_lkb_text(r, table, "tree", true, &text) || !good)
         return false;
-    if (!met_tree_parse(met_str_of(text), MET_F32, &tree.tree)) {
+    met_tree_names names = { NULL, find_size, r };
+    if (!met_tree_read(r->arena, met_str_of(text), MET_F32, &names, &tree.tree, NULL) || tree.tree.written) {
         met_diag *d = met_diag_at(r->session, MET_DIAG_blueprint, &met_value_get(table, "tree")->place, "`%s` is not a tree", text);
-        met_diag_help(d, "docs/numerics.md has the language of trees: sequential, lanes16, pairwise, mul_add");
+        met_diag_help(d, "docs/tree.md has the language of trees, of which those of one length are none for a family: sequential, lanes16, pairwise, mul_add");
         return false;
     }
     if (!met_lkb_check_unit(r, table, &tree))
@@ -302,7 +315,9 @@ static bool read_params(met_lkb_reader *r, const met_value *table, met_family *f
 static bool read_family(met_lkb_reader *r, const met_value *table, met_family *family)
 {
     static const char *const known[] = { "id", "summary", "form", "ops", "core", "kernels", "derived", "needs", "tree", "param",
-                                         "point", "pipeline" };
+                                         "point", "pipeline", "departs", "scales" };
+    static const char *const scales[] = { "groups" };
+    uint32_t groups;
     family->span = table->place.span;
     bool good = met_value_only(r->session, table, known, COUNT(known));
     if (!met_lkb_id(r, table, "id", &family->id))
@@ -312,6 +327,9 @@ static bool read_family(met_lkb_reader *r, const met_value *table, met_family *f
         good = met_lkb_id(r, table, "form", &family->form) && good;
     good = met_lkb_capabilities(r, table, "needs", &family->needs) && good;
     bool ops = read_family_ops(r, table, family), kernels = read_kernels(r, table, family);
+    good = met_lkb_read_departs(r, table, &family->departs) && good;
+    good = met_lkb_word(r, table, "scales", false, scales, COUNT(scales), &groups) && good;
+    family->scales_groups = met_value_get(table, "scales") != NULL;
     good = kernels && read_kernel_trees(r, table, family) && good;
     return ops && read_params(r, table, family) && met_lkb_read_points(r, table, family) &&
            met_lkb_read_pipeline(r, table, family) && good;

@@ -1,6 +1,6 @@
 /* Inheritance: a class has what its parent has, with changes. Defaults: by name. Capabilities: added, or taken away
  * (`without`). Families and rules: the same id replaces in place, new ones follow, `remove` takes away. Absences: the parent's
- * and more. What audits one class (matrix_units) and what it is (realizes) are its own. Evidence belongs to a class and a
+ * and more. The policy: step by step, op by op. What audits one class (matrix_units) and what it is (realizes) are its own. Evidence belongs to a class and a
  * device (host/evidence.h), so that none is inherited. */
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +12,7 @@ typedef struct own_files {
     bool has_families, has_rules;
     met_family_file families;
     met_rule_file rules;
+    met_policy policy;
 } own_files;
 
 typedef struct heir {
@@ -213,7 +214,7 @@ static uint32_t class_of(const met_lkb_reader *r, const char *id)
 }
 
 /* Chains of parents have no cycle, so this ends; they are at most as long as there are classes. */
-static bool build(met_lkb_reader *r, heir *heirs, uint32_t number)
+static bool build(met_lkb_reader *r, heir *heirs, uint32_t number, const met_policy *main_policy)
 {
     heir *h = &heirs[number];
     const met_class_file *class = &r->classes[number];
@@ -221,7 +222,7 @@ static bool build(met_lkb_reader *r, heir *heirs, uint32_t number)
         return true;
     h->done = true;
     const heir *parent = class->own.parent ? &heirs[class_of(r, class->own.parent)] : NULL;
-    if (parent && !build(r, heirs, class_of(r, class->own.parent)))
+    if (parent && !build(r, heirs, class_of(r, class->own.parent), main_policy))
         return false;
     static const met_hardware nothing = { 0 };
     const met_hardware *from = parent ? &parent->hardware : &nothing;
@@ -230,11 +231,12 @@ static bool build(met_lkb_reader *r, heir *heirs, uint32_t number)
     h->hardware.capabilities = join_names(r->arena, from->capabilities, class->own.capabilities, class->without);
     join_defaults(r->arena, &h->hardware, from, &class->own);
     join_absences(r->arena, &h->hardware, from, &class->own);
+    h->hardware.policy = met_lkb_join_policy(r->arena, parent ? &from->policy : main_policy, &h->own.policy);
     good = join_families(r, h, parent) && good;
     good = join_rules(r, h, parent) && good;
     settle(r, h);
     met_class_families families = { (uint32_t)h->families.count, (uint32_t)h->removed.count, h->families.at, h->removed.at };
-    return met_lkb_check_class(r, &h->hardware, &families, &class->own, &h->own.rules) && good;
+    return met_lkb_check_class(r, &h->hardware, &families, &class->own, &h->own.families, &h->own.rules) && good;
 }
 
 static bool read_overlay(met_lkb_reader *r, const met_lkb_overlay *overlay, heir *heirs)
@@ -244,7 +246,7 @@ static bool read_overlay(met_lkb_reader *r, const met_lkb_overlay *overlay, heir
         const char **names = MET_NEW_ARRAY(r->arena, const char *, r->class_count);
         for (uint32_t i = 0; i < r->class_count; i++)
             names[i] = r->classes[i].own.id;
-        const met_value *file = overlay->families ? overlay->families : overlay->fusions;
+        const met_value *file = overlay->families ? overlay->families : overlay->fusions ? overlay->fusions : overlay->precision;
         met_place nowhere = { 0 };
         return met_lkb_unknown(r, file ? &file->place : &nowhere, "class", met_str_of(overlay->class_id), names, r->class_count);
     }
@@ -253,12 +255,15 @@ static bool read_overlay(met_lkb_reader *r, const met_lkb_overlay *overlay, heir
         good = met_lkb_read_families(r, overlay->families, true, &heirs[k].own.families);
     if (overlay->fusions)
         good = met_lkb_read_rules(r, overlay->fusions, &heirs[k].own.rules) && good;
+    if (overlay->precision)
+        good = met_lkb_read_policy(r, overlay->precision, true, &heirs[k].own.policy) && good;
     heirs[k].own.has_families = overlay->families != NULL;
     heirs[k].own.has_rules = overlay->fusions != NULL;
     return good;
 }
 
-bool met_lkb_inherit(met_lkb_reader *r, const met_family_file *families, const met_rule_file *rules, const met_lkb_sources *sources)
+bool met_lkb_inherit(met_lkb_reader *r, const met_family_file *families, const met_rule_file *rules, const met_policy *policy,
+                     const met_lkb_sources *sources)
 {
     heir *heirs = MET_NEW_ARRAY(r->arena, heir, r->class_count);
     bool good = true;
@@ -273,7 +278,7 @@ bool met_lkb_inherit(met_lkb_reader *r, const met_family_file *families, const m
             heirs[i].own.rules = *rules;
     }
     for (uint32_t i = 0; good && i < r->class_count; i++)
-        good = build(r, heirs, i);
+        good = build(r, heirs, i, policy);
     met_hardware *hardware = MET_NEW_ARRAY(r->arena, met_hardware, r->class_count);
     for (uint32_t i = 0; good && i < r->class_count; i++)
         hardware[i] = heirs[i].hardware;

@@ -6,9 +6,11 @@
 
 /* --- Reading --- */
 
-static bool read_all(met_lkb_reader *r, const met_lkb_sources *sources, met_family_file *families, met_rule_file *rules)
+static bool read_all(met_lkb_reader *r, const met_lkb_sources *sources, met_family_file *families, met_rule_file *rules,
+                     met_policy *policy)
 {
     bool good = met_lkb_read_hardware(r, sources->hardware);
+    good = (!sources->precision || met_lkb_read_policy(r, sources->precision, false, policy)) && good;
     good = (!sources->units || met_lkb_read_units(r, sources->units)) && good;
     good = met_lkb_read_families(r, sources->families, false, families) && good;
     good = met_lkb_read_rules(r, sources->fusions, rules) && good;
@@ -28,6 +30,8 @@ static void keep_tables(met_lkb_reader *r)
 {
     r->lkb->tree_count = (uint32_t)r->trees.count;
     r->lkb->trees = r->trees.at;
+    r->lkb->size_count = (uint32_t)r->sizes.count;
+    r->lkb->sizes = r->sizes.at;
     r->lkb->device_count = (uint32_t)r->devices.count;
     r->lkb->devices = r->devices.at;
 }
@@ -38,9 +42,10 @@ const met_lkb *met_lkb_read(met_session *session, const met_lkb_sources *sources
     met_lkb_reader r = { .session = session, .arena = session->arena, .lkb = lkb };
     met_family_file families = { 0 };
     met_rule_file rules = { 0 };
+    met_policy policy = { 0 };
     lkb->session = session;
-    bool good = read_all(&r, sources, &families, &rules);
-    if (!good || !met_lkb_inherit(&r, &families, &rules, sources))
+    bool good = read_all(&r, sources, &families, &rules, &policy);
+    if (!good || !met_lkb_inherit(&r, &families, &rules, &policy, sources))
         return NULL;
     keep_tables(&r);
     lkb->digest = met_lkb_digest_of(session->arena, lkb);
@@ -57,6 +62,16 @@ bool met_name_list_has(const met_name_list *list, const char *name)
         if (strcmp(list->names[i], name) == 0)
             return true;
     return false;
+}
+
+static met_str size_name(void *context, met_size symbol)
+{
+    return ((const met_str *)context)[symbol.id];
+}
+
+met_tree_names met_lkb_sizes(const met_lkb *lkb)
+{
+    return (met_tree_names){ .name = size_name, .context = (void *)lkb->sizes };
 }
 
 const met_device *met_lkb_device(const met_lkb *lkb, const char *id)

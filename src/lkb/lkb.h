@@ -98,6 +98,17 @@ typedef struct met_pipeline_step {
     const char *precision; /* weight: "stored->operand", mma: "a*b" */
 } met_pipeline_step;
 
+/* A step that runs lower than is required of it, and in what: said by the rule, or by the family of the kernel. */
+typedef struct met_departs {
+    const char *step, *precision;
+    met_span span;
+} met_departs;
+
+typedef struct met_departs_list {
+    uint32_t count;
+    const met_departs *at;
+} met_departs_list;
+
 typedef struct met_family {
     const char *id;
     const char *summary;
@@ -114,12 +125,14 @@ typedef struct met_family {
     const met_family_param *params;
     const met_family_point *points;
     const met_pipeline_step *steps;
+    met_departs_list departs;  /* what its kernels do in less than the policy requires */
+    bool scales_groups;        /* codes are multiplied, and what each group of scales comes to is scaled; else nobody says */
 } met_family;
 
 typedef struct met_lkb_tree {
     const char *id, *summary;
     const char *unit; /* whose nodes these are: id of a matrix unit; NULL: nobody says */
-    met_tree tree;
+    met_tree tree; /* widths may be expressions over sizes of the blueprint's */
     met_span span;
 } met_lkb_tree;
 
@@ -136,6 +149,35 @@ typedef struct met_lkb_unit {
     met_matrix_instruction instruction;
     const char *source;
 } met_lkb_unit;
+
+/* --- The policy: PRECISION.toml. What precision every step must have, and what steps an op must have. --- */
+
+typedef enum met_requires {
+    MET_REQUIRES_ANY,       /* nothing */
+    MET_REQUIRES_PRECISION, /* at least that precision */
+    MET_REQUIRES_INPUTS,    /* every value of what the op reads … */
+    MET_REQUIRES_OPERAND,   /* … of what it reads that is no parameter … */
+    MET_REQUIRES_WEIGHT,    /* … that is one */
+    MET_REQUIRES_FACTORS,   /* of both, side by side */
+    MET_REQUIRES_RESULT     /* every value of the format that the circuit says */
+} met_requires;
+
+typedef struct met_policy_step {
+    const char *step;
+    met_requires requires;
+    const char *precision; /* of PRECISION */
+} met_policy_step;
+
+typedef struct met_policy_need {
+    met_op_id op;
+    met_name_list steps; /* one of which it must have, the first for choice */
+} met_policy_need;
+
+typedef struct met_policy {
+    uint32_t step_count, need_count;
+    const met_policy_step *steps; /* in the order of the steps, each once */
+    const met_policy_need *needs; /* by op, each at most once */
+} met_policy;
 
 /* Which weights play which role: the last component of the parameter's name. */
 typedef struct met_role {
@@ -199,6 +241,7 @@ typedef struct met_rule {
     met_tag tag;
     const char *microtest; /* BIT_IDENTICAL */
     const char *lever;     /* DIFFERS: a setting that must be "on" */
+    met_departs_list departs; /* what its groups do in less than is required */
     int32_t priority;
     const char *cite;
     const char *example; /* a circuit in the language in which it matches, where the architectures have none; or NULL */
@@ -227,6 +270,7 @@ typedef struct met_hardware {
     const met_rule *const *rules;      /* by priority from high to low, then by id */
     met_name_list residual;            /* kernels that no family makes */
     met_name_list matrix_units;        /* ops that must use them here; an audit of this class alone, so not inherited */
+    met_policy policy;
 } met_hardware;
 
 struct met_lkb {
@@ -235,6 +279,8 @@ struct met_lkb {
     const met_device *devices;
     const met_hardware *hardware;
     const met_lkb_tree *trees;
+    uint32_t size_count;
+    const met_str *sizes; /* names of the sizes in widths of trees, by symbol; what they are of a fold: parity/declared.h */
     const met_role *roles;
     const met_setting_kind *settings;
     const met_capability *capabilities;
@@ -245,16 +291,18 @@ struct met_lkb {
     const char *digest;
 };
 
-/* The files as value trees; an overlay is a FUSIONS.toml or KERNEL_FAMILIES.toml of one class, under classes/CLASS/. */
+/* The files as value trees; an overlay is a FUSIONS.toml, KERNEL_FAMILIES.toml or PRECISION.toml of one class, under
+ * classes/CLASS/. */
 typedef struct met_lkb_overlay {
     const char *class_id;
-    const met_value *families, *fusions; /* NULL: the parent's */
+    const met_value *families, *fusions, *precision; /* NULL: the parent's */
 } met_lkb_overlay;
 
 typedef struct met_lkb_sources {
     const met_value *families, *fusions, *hardware, *devices;
     const met_value *sites; /* NULL: none */
     const met_value *units; /* NULL: none */
+    const met_value *precision; /* NULL: nothing is required of any step */
     uint32_t overlay_count;
     const met_lkb_overlay *overlays;
     uint32_t extra_device_count; /* further DEVICES.toml, such as one that `met hw probe` wrote */
@@ -269,10 +317,18 @@ const met_device *met_lkb_device(const met_lkb *lkb, const char *id);
 const met_hardware *met_lkb_hardware(const met_lkb *lkb, const char *id);
 /* The device or the class of that name: *ret_device is NULL for a class. False with a diagnostic that lists the names. */
 bool met_lkb_target(const met_lkb *lkb, const char *name, const met_device **ret_device, const met_hardware **ret_hardware);
+/* What the policy says of a step, and of an op; NULL: nothing. */
+const met_policy_step *met_policy_of(const met_policy *policy, const char *step);
+const met_policy_need *met_policy_need_of(const met_policy *policy, met_op_id op);
+/* Whether the list says that this step runs in this precision. */
+bool met_departs_has(const met_departs_list *list, const char *step, const char *precision);
 /* The unit of a GPU for operands and results; NULL if there is none. */
 const met_lkb_unit *met_lkb_unit_of(const met_lkb *lkb, const char *gpu, const char *input, bool half);
 /* The family that has this kernel; NULL if none has. */
 const met_family *met_hardware_family(const met_hardware *hardware, const char *kernel, uint32_t *ret_kernel);
+/* Names of the sizes in widths of trees, for their text. */
+met_tree_names met_lkb_sizes(const met_lkb *lkb);
+
 /* SHA-256 in hex of all that a class has, inherited things included, without devices and other classes: what evidence about its
  * kernels is evidence under. */
 const char *met_hardware_digest(met_arena *arena, const met_lkb *lkb, const met_hardware *hardware);

@@ -2,73 +2,24 @@
 #include <string.h>
 
 #include "lkb/read.h"
+#include "lkb/step.h"
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
-
-/* What steps there are, how their precision is written, and which others must stand beside them. */
-typedef enum step_form { ONE, STORED, PRODUCT } step_form; /* "f32"; "bf16->f32"; "f32*f32" */
-static const struct {
-    const char *name;
-    step_form form;
-    const char *wants[3];
-} steps[] = {
-    { "in", ONE, { NULL } },
-    { "gather", ONE, { NULL } },
-    { "act", ONE, { "mma" } },
-    { "weight", STORED, { "mma" } },
-    { "mma", PRODUCT, { "act", "weight", "accumulate" } },
-    { "accumulate", ONE, { NULL } },
-    { "scale", ONE, { NULL } },
-    { "compute", ONE, { NULL } },
-    { "move", ONE, { NULL } },
-    { "cache", ONE, { NULL } },
-    { "scores", ONE, { "cache", "softmax", "accumulate" } },
-    { "softmax", ONE, { NULL } },
-    { "state", ONE, { "compute" } },
-    { "score", ONE, { NULL } },
-    { "scatter", ONE, { NULL } },
-    { "combine", ONE, { NULL } },
-    { "reduce", ONE, { NULL } },
-    { "compare", ONE, { NULL } },
-    { "out", ONE, { NULL } },
-};
-
-static const char *const precisions[] = { "f64", "f32", "bf16", "f16", "e4m3", "e2m1", "i32", "i8" };
-
-static bool is_precision(met_str text)
-{
-    for (size_t i = 0; i < COUNT(precisions); i++)
-        if (met_str_is(text, precisions[i]))
-            return true;
-    return false;
-}
-
-/* The two sides of "stored->operand" or "a*b"; for ONE both are the whole. */
-static void sides_of(met_str text, step_form form, met_str *ret_a, met_str *ret_b)
-{
-    const char *mark = form == STORED ? "->" : "*", *at = form == ONE ? NULL : strstr(text.at, mark);
-    *ret_a = *ret_b = text;
-    if (form == ONE)
-        return;
-    size_t before = at ? (size_t)(at - text.at) : text.length, skip = at ? strlen(mark) : 0;
-    *ret_a = (met_str){ text.at, before };
-    *ret_b = (met_str){ text.at + before + skip, text.length - before - skip };
-}
 
 static bool add_step(met_lkb_reader *r, const met_value *item, size_t step, met_op_id op, met_pipeline_step *ret_step)
 {
     met_str a, b;
-    if (!met_value_expect(r->session, item, MET_VALUE_STRING, steps[step].name))
+    if (!met_value_expect(r->session, item, MET_VALUE_STRING, met_step_table[step].name))
         return false;
-    sides_of(item->string, steps[step].form, &a, &b);
-    if (!is_precision(a) || !is_precision(b)) {
+    met_step_sides(met_step_table[step].form, item->string, &a, &b);
+    if (!met_precision_is(a) || !met_precision_is(b)) {
         static const char *const like[] = { "f32", "bf16->f32", "f32*f32" };
         met_diag *d = met_diag_at(r->session, MET_DIAG_blueprint, &item->place, "`%.*s` is no precision of the step `%s`",
-                                  MET_STR_ARGS(item->string), steps[step].name);
-        met_diag_help(d, "it is written like `%s`, of f64, f32, bf16, f16, e4m3, e2m1, i32, i8", like[steps[step].form]);
+                                  MET_STR_ARGS(item->string), met_step_table[step].name);
+        met_diag_help(d, "it is written like `%s`, of %s", like[met_step_table[step].form], met_precision_spellings);
         return false;
     }
-    *ret_step = (met_pipeline_step){ op, steps[step].name, item->string.at };
+    *ret_step = (met_pipeline_step){ op, met_step_table[step].name, item->string.at };
     return true;
 }
 
@@ -82,43 +33,35 @@ static bool has_step(const met_value *table, const char *step)
 /* Whether one side of a step of the op has this precision. */
 static bool has_side(const met_value *table, size_t step, bool second, met_str precision)
 {
-    const met_value *value = met_value_get(table, steps[step].name);
+    const met_value *value = met_value_get(table, met_step_table[step].name);
     for (size_t i = 0; i < met_lkb_item_count(value); i++) {
         met_str a, b;
-        sides_of(met_lkb_item(value, i)->string, steps[step].form, &a, &b);
+        met_step_sides(met_step_table[step].form, met_lkb_item(value, i)->string, &a, &b);
         if (met_str_equal(second ? b : a, precision))
             return true;
     }
     return false;
 }
 
-static size_t step_of(const char *name)
-{
-    size_t s = 0;
-    while (s < COUNT(steps) && strcmp(steps[s].name, name) != 0)
-        s++;
-    return s;
-}
-
 /* Products are of what `act` and `weight` hand over, and all of that is used. */
 static bool check_products(met_lkb_reader *r, const met_value *table)
 {
-    size_t act = step_of("act"), weight = step_of("weight"), mma = step_of("mma");
+    size_t act = met_step_find(met_str_of("act")), weight = met_step_find(met_str_of("weight")), mma = met_step_find(met_str_of("mma"));
     const struct { size_t from; bool from_second; size_t to; bool to_second; } pairs[] = {
         { mma, false, act, false }, { mma, true, weight, true }, { act, false, mma, false }, { weight, true, mma, true },
     };
     bool good = true;
     for (size_t p = 0; p < COUNT(pairs); p++) {
-        const met_value *value = met_value_get(table, steps[pairs[p].from].name);
+        const met_value *value = met_value_get(table, met_step_table[pairs[p].from].name);
         for (size_t i = 0; i < met_lkb_item_count(value); i++) {
             const met_value *item = met_lkb_item(value, i);
             met_str a, b;
-            sides_of(item->string, steps[pairs[p].from].form, &a, &b);
+            met_step_sides(met_step_table[pairs[p].from].form, item->string, &a, &b);
             met_str side = pairs[p].from_second ? b : a;
             if (has_side(table, pairs[p].to, pairs[p].to_second, side))
                 continue;
             met_diag_at(r->session, MET_DIAG_blueprint, &item->place, "the step `%s` has %.*s where `%s` has none",
-                        steps[pairs[p].from].name, MET_STR_ARGS(side), steps[pairs[p].to].name);
+                        met_step_table[pairs[p].from].name, MET_STR_ARGS(side), met_step_table[pairs[p].to].name);
             good = false;
         }
     }
@@ -128,10 +71,10 @@ static bool check_products(met_lkb_reader *r, const met_value *table)
 static bool check_together(met_lkb_reader *r, const met_value *table)
 {
     bool good = true;
-    for (size_t s = 0; s < COUNT(steps); s++) {
-        for (size_t k = 0; has_step(table, steps[s].name) && k < COUNT(steps[s].wants) && steps[s].wants[k]; k++)
-            if (!has_step(table, steps[s].wants[k]))
-                good = met_lkb_wrong(r, table->place.span, "the step `%s` wants `%s` beside it", steps[s].name, steps[s].wants[k]);
+    for (size_t s = 0; s < MET_STEPS; s++) {
+        for (size_t k = 0; has_step(table, met_step_table[s].name) && k < COUNT(met_step_table[s].wants) && met_step_table[s].wants[k]; k++)
+            if (!has_step(table, met_step_table[s].wants[k]))
+                good = met_lkb_wrong(r, table->place.span, "the step `%s` wants `%s` beside it", met_step_table[s].name, met_step_table[s].wants[k]);
     }
     return good && check_products(r, table);
 }
@@ -151,7 +94,7 @@ static bool check_point_formats(met_lkb_reader *r, const met_value *table, const
             if (!value || !met_format_parse(met_str_of(value), &format))
                 continue;
             const char *dtype = met_dtype_table[format.dtype].spelling;
-            if (!has_side(table, step_of(step), false, met_str_of(dtype)))
+            if (!has_side(table, met_step_find(met_str_of(step)), false, met_str_of(dtype)))
                 good = met_lkb_wrong(r, family->points[i].span, "`%s` is `%s`, and no step `%s` of the pipeline has %s",
                                      family->params[p].name, value, step, dtype);
         }
@@ -167,22 +110,17 @@ typedef struct step_list {
 
 static bool read_op_pipeline(met_lkb_reader *r, const met_entry *entry, met_op_id op, step_list *list)
 {
-    const char *names[COUNT(steps)];
-    for (size_t s = 0; s < COUNT(steps); s++)
-        names[s] = steps[s].name;
     if (!met_value_expect(r->session, entry->value, MET_VALUE_TABLE, "the pipeline of an op"))
         return false;
     bool good = true;
     for (size_t i = 0; i < entry->value->entries.count; i++) {
         const met_entry *e = &entry->value->entries.at[i];
-        size_t step = 0;
-        while (step < COUNT(steps) && !met_str_is(e->key, names[step]))
-            step++;
-        if (step == COUNT(steps)) {
-            good = met_lkb_unknown(r, &e->key_place, "step", e->key, names, COUNT(steps));
+        size_t step = met_step_find(e->key);
+        if (step == MET_STEPS) {
+            good = met_lkb_unknown_step(r, &e->key_place, e->key);
             continue;
         }
-        good = (met_lkb_item_count(e->value) > 0 || met_lkb_wrong(r, e->value->place.span, "`%s` has no precision", names[step])) && good;
+        good = (met_lkb_item_count(e->value) > 0 || met_lkb_wrong(r, e->value->place.span, "`%s` has no precision", met_step_table[step].name)) && good;
         for (size_t k = 0; k < met_lkb_item_count(e->value); k++) {
             met_pipeline_step one;
             if (add_step(r, met_lkb_item(e->value, k), step, op, &one))

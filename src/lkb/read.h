@@ -37,6 +37,7 @@ typedef struct met_lkb_reader {
     met_arena *arena;
     met_lkb *lkb;                        /* what is known so far */
     MET_VEC(met_lkb_tree) trees;
+    MET_VEC(met_str) sizes;
     MET_VEC(met_device) devices;
     uint32_t point_count;                /* of all families */
     uint32_t class_count;
@@ -96,6 +97,12 @@ bool met_lkb_capabilities(met_lkb_reader *r, const met_value *table, const char 
 bool met_lkb_settings(met_lkb_reader *r, const met_value *table, const char *key, uint32_t *ret_count,
                       const met_setting **ret_settings);
 const met_setting_kind *met_lkb_setting(met_lkb_reader *r, const met_place *at, met_str name);
+/* Of the main file every step has a row; an overlay states those that it changes, which join the parent's. */
+bool met_lkb_read_policy(met_lkb_reader *r, const met_value *file, bool overlay, met_policy *ret_policy);
+met_policy met_lkb_join_policy(met_arena *arena, const met_policy *parent, const met_policy *own);
+/* `departs = { accumulate = "e8m13" }` of a family or a rule; "there is no step `acumulate`". The latter returns false. */
+bool met_lkb_read_departs(met_lkb_reader *r, const met_value *table, met_departs_list *ret_list);
+bool met_lkb_unknown_step(met_lkb_reader *r, const met_place *at, met_str name);
 /* Before families, whose trees name units. */
 bool met_lkb_read_units(met_lkb_reader *r, const met_value *file);
 /* `unit = "hopper"` of a tree: one that exists and has the tree's nodes. */
@@ -112,7 +119,7 @@ bool met_lkb_read_sites(met_lkb_reader *r, const met_value *file);
 bool met_lkb_read_pattern(met_lkb_reader *r, const met_value *rule, met_rule *ret_rule);
 
 /* Builds lkb->hardware from what the files state (inherit.c), and checks every class as a whole (check.c). */
-bool met_lkb_inherit(met_lkb_reader *r, const met_family_file *families, const met_rule_file *rules,
+bool met_lkb_inherit(met_lkb_reader *r, const met_family_file *families, const met_rule_file *rules, const met_policy *policy,
                      const met_lkb_sources *sources);
 /* Families that a class inherits or states, also those that do not survive; and those that its file takes away. */
 typedef struct met_class_families {
@@ -120,9 +127,9 @@ typedef struct met_class_families {
     const met_family *const *all, *const *removed;
 } met_class_families;
 
-/* `own_rules` are those of the class's own file. */
+/* `own_families` and `own_rules` are those of the class's own files. */
 bool met_lkb_check_class(met_lkb_reader *r, const met_hardware *hardware, const met_class_families *families,
-                         const met_hardware *own, const met_rule_file *own_rules);
+                         const met_hardware *own, const met_family_file *own_families, const met_rule_file *own_rules);
 
 /* The canonical text of the blueprint, hashed. */
 const char *met_lkb_digest_of(met_arena *arena, const met_lkb *lkb);

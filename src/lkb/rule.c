@@ -130,7 +130,7 @@ static bool read_kernels(met_lkb_reader *r, const met_value *table, met_rule *ru
 static bool read_rule(met_lkb_reader *r, const met_value *table, met_rule *rule)
 {
     static const char *const known[] = { "id", "pattern", "kernels", "repeat", "chunk", "modes", "rows", "when", "capabilities",
-                                         "numerics", "microtest", "lever", "priority", "cite", "example" };
+                                         "numerics", "microtest", "lever", "departs", "priority", "cite", "example" };
     rule->span = table->place.span;
     bool good = met_value_only(r->session, table, known, COUNT(known));
     if (!met_lkb_id(r, table, "id", &rule->id))
@@ -139,6 +139,7 @@ static bool read_rule(met_lkb_reader *r, const met_value *table, met_rule *rule)
     good = read_kernels(r, table, rule) && good;
     good = read_guards(r, table, rule) && good;
     good = read_tag(r, table, rule) && good;
+    good = met_lkb_read_departs(r, table, &rule->departs) && good;
     good = read_priority(r, table, rule) && good;
     good = met_lkb_text(r, table, "example", false, &rule->example) && good;
     return met_lkb_text(r, table, "cite", true, &rule->cite) && good;

@@ -90,6 +90,20 @@ static double second_scale(met_format format, rectangle at, const double *x)
     return met_decode(MET_F32, met_scale_of((met_dtype)format.dtype, MET_F32, amax_of(at, x, true), largest_scale));
 }
 
+static void keep_scales(const met_quantized *parts, rectangle at, double scale, double second)
+{
+    for (uint64_t r = 0; r < at.rows; r++) {
+        for (uint64_t c = 0; c < at.columns; c++) {
+            if (parts->scale_of) {
+                parts->scale_of[at.first + r * at.stride + c] = scale;
+            }
+            if (parts->second_of) {
+                parts->second_of[at.first + r * at.stride + c] = second;
+            }
+        }
+    }
+}
+
 static void quantize_tiles(met_format format, met_use use, uint64_t rows, uint64_t width, const met_tiles *tiles,
                            const double *x, const met_quantized *parts, double *back)
 {
@@ -110,6 +124,9 @@ static void quantize_tiles(met_format format, met_use use, uint64_t rows, uint64
             uint64_t bits = met_scale_of(element, scale, amax_of(at, x, false), second);
             if (parts && parts->scales) {
                 parts->scales[down * tiles->across + across] = (uint32_t)bits;
+            }
+            if (parts) {
+                keep_scales(parts, at, met_decode(scale, bits), second);
             }
             quantize_tile(element, met_decode(scale, bits) * second, at, x, parts ? parts->codes : NULL, back);
         }

@@ -27,6 +27,9 @@ typedef struct met_quantized {
     uint8_t *codes;    /* one a value, row-major (not packed) */
     uint32_t *scales;  /* bits; tile by tile, row-major (met_format_tiles) */
     float *seconds;    /* nvfp4: one a row (activations) or one in all (weights) */
+    /* For those who fold codes, value by value, row-major; met_dequantize does not read them. */
+    double *scale_of;  /* the scale that it stands under … */
+    double *second_of; /* … and the one above that; 1 where there is none */
 } met_quantized;
 
 /* Quantises a rows × width array. Plain formats round each value (met_round) and have no parts. `parts` and `back` may be

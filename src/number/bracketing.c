@@ -127,6 +127,18 @@ const met_bracketing *met_bracketing_parse(met_arena *arena, met_str text)
     return p->places.count == 1 && p->depth == 0 && leaves_complete(&p->b) ? met_build_finish(&p->b) : NULL;
 }
 
+const char *met_bracketing_fault(met_str text)
+{
+    size_t depth = 0, deepest = 0;
+    for (size_t i = 0; i < text.length; i++) {
+        depth += text.at[i] == '(';
+        depth -= text.at[i] == ')' && depth > 0;
+        deepest = depth > deepest ? depth : deepest;
+    }
+    return deepest >= MET_BRACKETING_DEPTH ? "parentheses less than 4096 deep"
+                                           : "each of 0, 1, … once, and two children or more at every node, as in `((0 1) 2)`";
+}
+
 bool met_bracketing_is_binary(const met_bracketing *tree)
 {
     for (uint32_t i = 0; i < tree->node_count; i++) {

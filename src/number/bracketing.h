@@ -49,6 +49,8 @@ bool met_bracketing_is_binary(const met_bracketing *tree);
 uint64_t met_bracketing_height(const met_bracketing *tree);
 /* NULL if the text is not a tree in which each of 0 … n−1 stands once, or passes a limit above. */
 const met_bracketing *met_bracketing_parse(met_arena *arena, met_str text);
+/* Why it is NULL, as a phrase: what a tree has. */
+const char *met_bracketing_fault(met_str text);
 /* Children in the order they have. */
 void met_bracketing_print(met_text *out, const met_bracketing *tree);
 /* The tree that a record gives for n ≥ 1 live leaves: what met_tree_run adds up, for any monoid that rounds. The order of

@@ -143,10 +143,11 @@ static float accumulator(const met_matrix_unit *unit, float c)
     return unit->half ? (float)met_round(MET_F16, (double)c) : c;
 }
 
-/* The sum of two f16 numbers is exact in double, so that it is rounded once. */
+/* The sum of two f16 numbers is exact in double, so that it is rounded once. Processors have NaNs of either sign for what is none. */
 static float add_late(const met_matrix_unit *unit, float sum, float c)
 {
-    return unit->half ? (float)met_round(MET_F16, (double)sum + (double)c) : sum + c;
+    float all = unit->half ? (float)met_round(MET_F16, (double)sum + (double)c) : sum + c;
+    return isnan(all) ? (float)NAN : all;
 }
 
 float met_matrix_dot(const met_matrix_unit *unit, uint64_t n, const double *a, const double *b, float c)

@@ -400,7 +400,8 @@ uint32_t met_step_store(met_steps *s, const met_tree *tree, uint32_t x)
     }
     x = met_step_settled(s, x);
     if (tree->precision == MET_F64 && tree->store == MET_F32 && met_steps_fit(s, MET_F64)) {
-        uint32_t operation = s->operands.sum && met_step_is(s, x, STEP_ADD) ? MET_STEP_BAR : f32_operation(s, x);
+        bool sinks_late = s->operands.sum && (met_step_is(s, x, STEP_ADD) || met_step_is(s, x, STEP_ADD_ZERO)); /* a number was cut before */
+        uint32_t operation = sinks_late ? MET_STEP_BAR : f32_operation(s, x);
         if (operation != MET_STEP_BAR) {
             return operation;
         }

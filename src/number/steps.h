@@ -24,6 +24,17 @@ void met_steps_restrict(met_steps *steps, int lowest, int highest);
  * units out of order are additions. */
 uint32_t met_steps_of(met_steps *steps, const met_tree *tree);
 
+/* Two terms, whole · 2^exponent, or a multiple of both, of which a node that keeps few bits makes something else if the first is a
+ * partial result instead of a product. */
+typedef struct met_step_pair {
+    uint64_t product, other;
+    int of_product, of_other; /* exponents */
+    bool alike;               /* of one sign */
+} met_step_pair;
+
+/* Such a pair that a form was found not to leave out, each as likely as the others; false if there is none. */
+bool met_steps_pair(const met_steps *steps, uint64_t *random, met_step_pair *ret_pair);
+
 /* Moves to where two forms differ: down as long as they differ in one operand alone. */
 void met_steps_narrow(met_steps *steps, uint32_t *x, uint32_t *y);
 /* A term below a step, each operand on the way as likely as the others. */

@@ -1,5 +1,5 @@
 /* What the normal form's files have in common: steps.c makes the nodes, steps_sum.c bounds them and makes sums that are exact,
- * steps_unit.c makes those of matrix units, steps_zero.c leaves out signs of zeros, steps_of.c walks records. */
+ * steps_unit.c makes those of matrix units, steps_few.c says when those that keep few bits are alike, steps_zero.c leaves out signs of zeros, steps_of.c walks records. */
 #ifndef MET_NUMBER_STEPS_PARTS_H
 #define MET_NUMBER_STEPS_PARTS_H
 
@@ -31,6 +31,13 @@ typedef struct met_step_limits {
     int bits, lowest, highest;
 } met_step_limits;
 
+/* What was asked of met_step_never_shows, and the answer: never, or two numbers with which it shows. */
+typedef struct met_step_few {
+    int fraction, keep, bits;
+    bool never;
+    met_step_pair pair;
+} met_step_few;
+
 typedef struct met_step {
     uint8_t kind;
     bool never; /* is never −0 */
@@ -50,6 +57,7 @@ struct met_steps {
     MET_VEC(uint32_t) children;
     uint32_t *table; /* open addressing; 0 is an empty place, else the node and 1 */
     uint64_t room;
+    MET_VEC(met_step_few) few;
     /* Of the terms: bits of a significand, exponents of the lowest bit and of the highest. */
     int bits, lowest, highest;
 };
@@ -96,6 +104,13 @@ uint32_t met_step_settled(met_steps *s, uint32_t at);
 void met_step_sort(uint32_t *steps, uint32_t count);
 /* The bits that what stands there may have. */
 int met_step_bits(const met_steps *s, uint32_t at);
+
+/* --- steps_few.c --- */
+
+/* Of a unit that keeps one or two fraction bits, cut toward zero, and a node of it with two addends of which one is a product of
+ * numbers of the operands' format: whether its bits are those that it has with the same number as a partial result, whatever the
+ * numbers. The other addend has so many bits; 0: it is such a product as well. False where that is not known, or they are not. */
+bool met_step_never_shows(met_steps *s, const met_matrix_unit *unit, int bits);
 
 /* --- steps_zero.c --- */
 

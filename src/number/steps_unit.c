@@ -169,28 +169,24 @@ static uint32_t term_alone(const met_steps *s, const met_matrix_unit *unit, uint
                                                              : MET_STEP_BAR;
 }
 
-/* Of two addends, where up to three bits of the sum are kept: whether one that is a product b of two numbers of p bits may be taken
- * for a number. Its exponent e is one lower than a number's if b is in [2, 4)·2^e. There it is no multiple of the gap of what is kept:
- * it would be m·2^(e−1), m from 4 to 7, and m·2^(2p−3) would be a product of two whole numbers below 2^p; but 2^(2p−1) is more than
- * 2^(p−1)·2^(p−1), 3·2^(2p−2) more than 3·2^(p−2)·2^(p−1), and 5 and 7 have at most 2^(p−3)·2^(p−1) by them. It is a multiple of
- * 2^(e−2p+2), so that something smaller than that, cut or not, never moves the sum to another number that is kept; and the other
- * addend, of q bits, is smaller where F ≥ q + 2p − 1, if anything of it is cut. */
-static bool may_be_number(const met_steps *s, const met_matrix_unit *unit, uint32_t other)
+/* Of two addends, where up to three bits of the sum are kept: whether one that is a product may be taken for a number. */
+static bool may_be_number(met_steps *s, const met_matrix_unit *unit, const addends *of, uint32_t other)
 {
+    bool product = of->leaf_count > 0 || met_step_is(s, other, STEP_LEAF);
     return unit->keep >= 1 && unit->keep <= 2 && unit->final == MET_RZ && !unit->half && met_steps_fit(s, MET_F32) &&
-           unit->fraction >= met_step_bits(s, other) + s->bits - 1;
+           met_step_never_shows(s, unit, product ? 0 : met_step_bits(s, other));
 }
 
 /* The exponent of a number is that of its product with 1: of sums, terms that are partial results are like the others. Of products
  * that are numbers of f32, those that are partial results are only that, but where which does not show. */
-static void move_terms(const met_steps *s, const met_matrix_unit *unit, addends *of)
+static void move_terms(met_steps *s, const met_matrix_unit *unit, addends *of)
 {
     uint32_t kept = 0;
     bool may = s->operands.sum || met_steps_fit(s, MET_F32), two = of->leaf_count + of->partial_count == 2;
     for (uint32_t i = 0; i < of->partial_count; i++) {
         uint32_t partial = of->partials[i], leaf = may ? term_alone(s, unit, partial) : MET_STEP_BAR;
         uint32_t other = of->leaf_count ? of->leaves[0] : of->partials[of->partial_count - 1 - i];
-        bool alike = s->operands.sum || (two && leaf == partial && may_be_number(s, unit, other));
+        bool alike = s->operands.sum || (two && leaf == partial && may_be_number(s, unit, of, other));
         if (leaf != MET_STEP_BAR && alike) {
             of->leaves[of->leaf_count++] = leaf;
         } else {

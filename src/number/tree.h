@@ -165,8 +165,18 @@ bool met_tree_valid(const met_tree *tree);
 const char *met_tree_fault(const met_tree *tree);
 /* Whether it says what a fold of n terms does: a written tree has one length. */
 bool met_tree_fits(const met_tree *tree, uint64_t n);
-/* Puts numbers in place of widths that are expressions. False if `value` knows a symbol not, a width is 0 or does not fit. */
-bool met_tree_bind(met_tree *tree, bool (*value)(void *context, met_size symbol, uint64_t *ret_value), void *context);
+/* Why a width has no number: a size is not known, it comes to 0, or to more than 64 bits hold. */
+typedef enum met_width_fault { MET_WIDTH_UNKNOWN, MET_WIDTH_ZERO, MET_WIDTH_LARGE } met_width_fault;
+typedef struct met_unbound {
+    met_width_fault fault;
+    met_size symbol; /* UNKNOWN: which */
+} met_unbound;
+
+/* Puts numbers in place of widths that are expressions. False if one has none, and then why, unless `ret_why` is NULL. */
+bool met_tree_bind(met_tree *tree, bool (*value)(void *context, met_size symbol, uint64_t *ret_value), void *context,
+                   met_unbound *ret_why);
+/* Whether a size of that name is the number of terms: the index that the record names, or `k` where it names none. */
+bool met_tree_is_over(const met_tree *tree, met_str name);
 /* Terms before the tails: all that whole blocks have, or n. */
 uint64_t met_tree_body(const met_tree *tree, uint64_t n);
 /* The arithmetic of a tail: the record's or that of the combine, with the tail's contraction. */

@@ -4,15 +4,22 @@
 typedef struct binder {
     bool (*value)(void *context, met_size symbol, uint64_t *ret_value);
     void *context;
+    met_unbound why;
 } binder;
 
-static bool value_of(const binder *b, const met_dim *dim, uint64_t *ret_value);
+static bool value_of(binder *b, const met_dim *dim, uint64_t *ret_value);
 
-static bool factor_value(const binder *b, const met_factor *factor, uint64_t *ret_value)
+static bool fails(binder *b, met_width_fault fault, met_size symbol)
+{
+    b->why = (met_unbound){fault, symbol};
+    return false;
+}
+
+static bool factor_value(binder *b, const met_factor *factor, uint64_t *ret_value)
 {
     uint64_t inner;
     if (factor->kind == MET_FACTOR_SYMBOL) {
-        return b->value(b->context, factor->symbol, ret_value);
+        return b->value(b->context, factor->symbol, ret_value) || fails(b, MET_WIDTH_UNKNOWN, factor->symbol);
     }
     if (!value_of(b, factor->inner, &inner)) {
         return false;
@@ -21,45 +28,66 @@ static bool factor_value(const binder *b, const met_factor *factor, uint64_t *re
     return true;
 }
 
-static bool term_value(const binder *b, const met_monomial *term, uint64_t *ret_value)
+/* A product that has a zero is one, however large the others are. */
+static bool term_value(binder *b, const met_monomial *term, uint64_t *ret_value)
 {
+    bool zero = false, large = false;
     *ret_value = term->coefficient;
     for (uint32_t i = 0; i < term->factor_count; i++) {
         uint64_t factor;
         if (!factor_value(b, &term->factors[i], &factor)) {
             return false;
         }
-        for (uint32_t p = 0; p < term->factors[i].power; p++) {
-            if (__builtin_mul_overflow(*ret_value, factor, ret_value)) {
-                return false;
-            }
+        zero = zero || factor == 0;
+        for (uint32_t p = 0; p < term->factors[i].power && !large; p++) {
+            large = __builtin_mul_overflow(*ret_value, factor, ret_value);
         }
     }
-    return true;
+    *ret_value = zero ? 0 : *ret_value;
+    return zero || !large || fails(b, MET_WIDTH_LARGE, (met_size){0});
 }
 
 /* As deep as the expression nests divisions, which its weight limits. */
-static bool value_of(const binder *b, const met_dim *dim, uint64_t *ret_value)
+static bool value_of(binder *b, const met_dim *dim, uint64_t *ret_value)
 {
     *ret_value = 0;
     for (uint32_t i = 0; i < dim->term_count; i++) {
         uint64_t term;
-        if (!term_value(b, &dim->terms[i], &term) || __builtin_add_overflow(*ret_value, term, ret_value)) {
+        if (!term_value(b, &dim->terms[i], &term)) {
             return false;
+        }
+        if (__builtin_add_overflow(*ret_value, term, ret_value)) {
+            return fails(b, MET_WIDTH_LARGE, (met_size){0});
         }
     }
     return true;
 }
 
-bool met_tree_bind(met_tree *tree, bool (*value)(void *context, met_size symbol, uint64_t *ret_value), void *context)
+static bool bind_level(binder *b, met_tree_level *level)
 {
-    binder b = {value, context};
+    if (level->size && !value_of(b, level->size, &level->width)) {
+        return false;
+    }
+    level->size = NULL;
+    return level->width > 0 || fails(b, MET_WIDTH_ZERO, (met_size){0});
+}
+
+bool met_tree_is_over(const met_tree *tree, met_str name)
+{
+    return met_str_is(name, *tree->axis ? tree->axis : "k");
+}
+
+bool met_tree_bind(met_tree *tree, bool (*value)(void *context, met_size symbol, uint64_t *ret_value), void *context,
+                   met_unbound *ret_why)
+{
+    binder b = {.value = value, .context = context};
     for (int i = 0; i < tree->level_count; i++) {
-        met_tree_level *level = &tree->levels[i];
-        if (level->size && (!value_of(&b, level->size, &level->width) || level->width == 0)) {
+        if (!bind_level(&b, &tree->levels[i])) {
+            if (ret_why) {
+                *ret_why = b.why;
+            }
             return false;
         }
-        level->size = NULL;
     }
     return true;
 }

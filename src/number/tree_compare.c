@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "number/tree_normal.h"
+
 typedef struct comparer {
     met_arena *arena;
     met_operands operands;
@@ -75,23 +77,34 @@ static uint32_t form_of(comparer *c, const met_tree *tree)
     return met_steps_of(c->steps, tree);
 }
 
+/* Of one normal form: what it does with every term where lengths are written out, else what its words mean. */
+static bool is_alike(comparer *c, const met_tree *a, const met_tree *b)
+{
+    if (c->steps) {
+        return form_of(c, a) == form_of(c, b);
+    }
+    met_tree x = met_tree_normal(a, c->n, c->operands), y = met_tree_normal(b, c->n, c->operands);
+    y.rescale = x.rescale;
+    y.slice = x.slice;
+    return met_tree_equal(&x, &y);
+}
+
 /* The first field that makes a difference on the way from a to b: each step has the fields of b up to one, and those of a after
  * it. Where only the whole way makes one, the first that differs. */
 static met_tree_field first_field(comparer *c, const met_tree *a, const met_tree *b)
 {
     met_tree before = *a, alike = *b;
     take_combine(&alike, a);
-    if (!a->written && !b->written && form_of(c, a) == form_of(c, &alike)) {
+    if (!a->written && !b->written && is_alike(c, a, &alike)) {
         return MET_FIELD_COMBINE;
     }
-    uint32_t form = form_of(c, a);
     for (int i = 0; i < FIELDS; i++) {
         fields[i].take(&before, b);
         if (before.written && fields[i].field == MET_FIELD_LEVELS) { /* its rules come with it */
             take_combine(&before, b);
             take_tail(&before, b);
         }
-        if (form_of(c, &before) != form) {
+        if (!is_alike(c, a, &before)) {
             return fields[i].field;
         }
     }
@@ -106,18 +119,24 @@ static uint64_t slice_of(const met_tree *tree, uint64_t n)
     return tree->rescale == MET_RESCALE_FLOAT && tree->slice < n ? tree->slice : n;
 }
 
+/* Slices of one and of two terms, of three at most, that no input told apart: the first term is b or w·b, and comes to w·b before the
+ * second, whose base is the largest or not, in both. That is one rounding of one product where b itself, added to +0, is b; where it is
+ * stored or flushed, or a rounded product is added to +0, the search has tried what may sink or round twice, and this is what it says. */
+static bool is_one_slicing(uint64_t x, uint64_t y, uint64_t n)
+{
+    return n <= 3 && x <= 2 && y <= 2;
+}
+
+enum { RESCALED = 1 << 22 /* terms of streams that are run */ };
+
 static void compare_rescale(comparer *c, const met_tree *a, const met_tree *b)
 {
     met_comparison *result = &c->result;
     uint64_t x = slice_of(a, c->n), y = slice_of(b, c->n);
     result->verdict = MET_VERDICT_SAME;
     if (x != y) {
-        result->has_run = c->n <= MET_BRACKETING_LEAVES && met_witness_find_rescaled(c->arena, a, b, c->n, &result->run);
-        /* without one, slices of single terms: nothing is summed before the base moves */
-        result->verdict = result->has_run ? MET_VERDICT_DIFFERENT
-                          : c->n <= 3     ? MET_VERDICT_SAME
-                          : c->n > MET_BRACKETING_LEAVES ? MET_VERDICT_DIFFERENT
-                                                         : MET_VERDICT_UNKNOWN;
+        result->has_run = c->n <= RESCALED && met_witness_find_rescaled(c->arena, a, b, c->n, &result->run);
+        result->verdict = result->has_run ? MET_VERDICT_DIFFERENT : is_one_slicing(x, y, c->n) ? MET_VERDICT_SAME : MET_VERDICT_UNKNOWN;
         result->field = result->verdict == MET_VERDICT_SAME ? MET_FIELD_NONE : MET_FIELD_RESCALE;
     } else if (x == c->n) {
         bool powers[] = {a->rescale == MET_RESCALE_POW2, b->rescale == MET_RESCALE_POW2};
@@ -159,6 +178,18 @@ static void compare_forms(comparer *c, const met_tree *a, const met_tree *b)
     result->only_below = result->has_run && !result->has_witness && slice_of(a, c->n) == slice_of(b, c->n) ? only_below(c, a, b) : 0;
 }
 
+static void compare_long(comparer *c, const met_tree *a, const met_tree *b)
+{
+    met_comparison *result = &c->result;
+    if (is_alike(c, a, b)) {
+        compare_rescale(c, a, b);
+        return;
+    }
+    result->has_run = met_witness_find_long(c->arena, a, b, c->operands, c->n, &result->run);
+    result->verdict = result->has_run ? MET_VERDICT_DIFFERENT : MET_VERDICT_UNKNOWN;
+    result->field = first_field(c, a, b);
+}
+
 static void compare_declared(comparer *c, const met_tree *a, const met_tree *b)
 {
     met_tree x = *a, y = *b;
@@ -174,7 +205,7 @@ static void compare_declared(comparer *c, const met_tree *a, const met_tree *b)
         return;
     }
     if (c->n > MET_BRACKETING_LEAVES) {
-        c->result = (met_comparison){.verdict = MET_VERDICT_UNKNOWN, .field = MET_FIELD_LEVELS};
+        compare_long(c, &x, &y);
         return;
     }
     if (!c->steps) {
@@ -240,10 +271,10 @@ static bool tells_all(comparer *c, uint32_t of_a, const met_tree *a, uint32_t of
     const met_witness_run *run = &c->result.run;
     double *results = MET_NEW_ARRAY(c->arena, double, of_a);
     for (uint32_t i = 0; i < of_a; i++) {
-        results[i] = met_witness_result(c->arena, &a[i], c->operands, c->n, run->a, run->b);
+        results[i] = met_witness_again(c->arena, &a[i], c->operands, c->n, run);
     }
     for (uint32_t k = 0; k < of_b; k++) {
-        double other = met_witness_result(c->arena, &b[k], c->operands, c->n, run->a, run->b);
+        double other = met_witness_again(c->arena, &b[k], c->operands, c->n, run);
         for (uint32_t i = 0; i < of_a; i++) {
             if (met_bits_f64(results[i]) == met_bits_f64(other)) {
                 return false;
@@ -267,7 +298,7 @@ static void compare_variants(comparer *c, const met_tree *a, const met_tree *b)
             same = c->result.verdict == MET_VERDICT_SAME;
         }
     }
-    if (same || (listed && c->result.has_run && c->result.field != MET_FIELD_RESCALE && tells_all(c, of_a, x, of_b, y))) {
+    if (same || (listed && c->steps && c->result.has_run && c->result.field != MET_FIELD_RESCALE && tells_all(c, of_a, x, of_b, y))) {
         return;
     }
     c->result = (met_comparison){.verdict = MET_VERDICT_UNKNOWN, .field = open, .undeclared = true};
@@ -309,4 +340,18 @@ met_comparison met_tree_compare_operands(met_arena *arena, const met_tree *a, co
 met_comparison met_tree_compare(met_arena *arena, const met_tree *a, const met_tree *b, uint64_t n)
 {
     return met_tree_compare_operands(arena, a, b, n, (met_operands){.dtype = MET_F32});
+}
+
+met_comparison met_tree_compare_units(met_arena *arena, const met_tree *a, const met_tree *b, uint64_t n, met_operands operands)
+{
+    met_comparison result = met_tree_compare_operands(arena, a, b, n, operands);
+    met_matrix_unit alike = b->unit;
+    alike.width = n <= a->unit.width && n <= b->unit.width ? a->unit.width : alike.width; /* one node in both */
+    if (result.verdict == MET_VERDICT_SAME && !met_matrix_unit_equal(&a->unit, &alike)) {
+        result.field = MET_FIELD_MMA;
+        result.has_run = n <= MET_BRACKETING_LEAVES && met_witness_find_c(arena, a, b, operands, n, &result.run);
+        result.verdict = result.has_run ? MET_VERDICT_DIFFERENT : MET_VERDICT_UNKNOWN;
+    }
+    result.run.with_c = result.has_run;
+    return result;
 }

@@ -1,9 +1,9 @@
-/* Whether two records give the same bits, for folds of n terms. SAME is said of records of one normal form (number/steps.h),
- * with one exception that is said as well: rescaling by powers of two gives the bits of no rescaling unless something
+/* Whether two records give the same bits, for folds of n terms. SAME is said of records of one normal form (number/steps.h, and
+ * beyond MET_BRACKETING_LEAVES terms number/tree_normal.h), with one exception that is said as well: rescaling by powers of two gives the bits of no rescaling unless something
  * underflows, which raises the flag (docs/numerics.md). DIFFERENT is said with an input on which both were run and differ. So
  * neither is ever wrong; records that name different indices are DIFFERENT without one. UNKNOWN is said where a field is
- * undeclared that matters, and names it. Else it is said of shapes that differ and have more than MET_BRACKETING_LEAVES terms, and
- * of some matrix units and flushed sums that hardly differ, if they do (docs/tree.md). */
+ * undeclared that matters, and names it. Else it is said where no input was found: beyond MET_BRACKETING_LEAVES terms that may
+ * be of records that hardly differ (docs/tree.md). */
 #ifndef MET_NUMBER_TREE_COMPARE_H
 #define MET_NUMBER_TREE_COMPARE_H
 
@@ -23,13 +23,16 @@ typedef struct met_comparison {
                              * operand is subnormal. 0: nothing of the kind */
     bool has_witness;        /* DIFFERENT: the shapes differ at these leaves */
     met_witness witness;
-    bool has_run;           /* DIFFERENT: an input and both results. Not beyond MET_BRACKETING_LEAVES terms */
+    bool has_run;           /* DIFFERENT: an input and both results */
     met_witness_run run;
 } met_comparison;
 
 /* The result's arrays live in the arena. Records that do not fit n (met_tree_fits) are DIFFERENT, without an input. */
 met_comparison met_tree_compare_operands(met_arena *arena, const met_tree *a, const met_tree *b, uint64_t n,
                                          met_operands operands);
+/* Two matrix units, as records of chains of their nodes, where the accumulator may start at any c, not +0 alone: that is part of
+ * the input. SAME is said of equal units, of any width if n is no more, alone. */
+met_comparison met_tree_compare_units(met_arena *arena, const met_tree *a, const met_tree *b, uint64_t n, met_operands operands);
 /* Of products of f32 numbers. */
 met_comparison met_tree_compare(met_arena *arena, const met_tree *a, const met_tree *b, uint64_t n);
 

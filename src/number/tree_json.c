@@ -135,7 +135,7 @@ static bool read_written(reader *r, const met_value *value)
     r->tree.written = met_bracketing_parse(r->session->arena, text);
     if (!r->tree.written) {
         met_diag_at(r->session, MET_DIAG_field, &value->place,
-                    "a written tree has each of 0, 1, … once, and two children or more at every node, as in `((0 1) 2)`");
+                    "a written tree has %s", met_bracketing_fault(text));
     }
     return r->tree.written != NULL;
 }

@@ -174,7 +174,8 @@ static const met_dim *read_factor(reader *r)
     if (met_tree_number(name, &number)) {
         return met_dim_constant(r->arena, number);
     }
-    return name.length && symbol_of(r, name, &symbol) ? met_dim_symbol(r->arena, symbol) : NULL;
+    bool named = name.length && !(name.at[0] >= '0' && name.at[0] <= '9');
+    return named && symbol_of(r, name, &symbol) ? met_dim_symbol(r->arena, symbol) : NULL;
 }
 
 static const met_dim *read_product(reader *r)

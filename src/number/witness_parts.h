@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "number/fold.h"
+#include "number/fold_few.h"
 #include "number/mix.h"
 #include "number/witness.h"
 
@@ -23,7 +24,20 @@ typedef struct met_search {
     int width_count;
     int bits, least, greatest; /* significand, and exponents of normal numbers of the format */
     double *a, *b;
+    const uint64_t *at;        /* places of the n terms among more, all others of which are absent; NULL: those from 0 on */
+    met_fold_few *few[2];      /* … and what folds them; else NULL */
 } met_search;
+
+/* --- witness.c --- */
+
+met_search met_search_new(met_arena *arena, const met_tree *x, const met_tree *y, met_operands operands, uint64_t n);
+/* Runs the records: whether they differ. */
+bool met_search_differs(met_search *s, met_witness_run *ret_run);
+/* Something that swallows the third, its negative, and the third: in sizes that the formats have. */
+bool met_search_try_shape(met_search *s, const met_witness *leaves, met_witness_run *ret_run);
+/* Leaves out what the difference does not need. */
+void met_search_reduce(met_search *s, met_witness_run *run);
+bool met_search_same_bits(double x, double y);
 
 static inline uint64_t met_search_next(met_search *s)
 {
@@ -62,6 +76,8 @@ void met_search_put_least(met_search *s, uint32_t leaf, double sign, int count);
 
 /* --- witness_tries.c --- */
 
+/* Two terms by which a node that keeps few bits tells a product from a partial result. False if nothing is known of such. */
+bool met_search_try_pair(met_search *s);
 /* The input of one try of many, whose number decides some of it. */
 void met_search_try(met_search *s, uint64_t number);
 /* One of those that follow: what tells few records apart. */

@@ -53,6 +53,16 @@ static void fill_one(rescaling *s, uint64_t leaf)
     s->b[leaf] = (double)(float)(target / (double)met_expp((float)(s->a[leaf] - largest)) * (1 + ((double)below(s, 7) - 3) * 0x1p-24));
 }
 
+/* One value that sinks to −0 once it is weighted, among others that are −0. */
+static void fill_sunk(rescaling *s, uint64_t leaf)
+{
+    for (uint64_t i = 0; i < s->n; i++) {
+        s->a[i] = (double)(float)((double)i * (double)(40 + below(s, 60)));
+        s->b[i] = -0.0;
+    }
+    s->b[leaf] = -ldexp(1, -20 - (int)below(s, 120));
+}
+
 bool met_witness_find_rescaled(met_arena *arena, const met_tree *x, const met_tree *y, uint64_t n, met_witness_run *ret_run)
 {
     rescaling s = {n, 1, MET_NEW_ARRAY(arena, double, n), MET_NEW_ARRAY(arena, double, n)};
@@ -61,8 +71,12 @@ bool met_witness_find_rescaled(met_arena *arena, const met_tree *x, const met_tr
         fill_rescaled(&s);
         if (round % 2) {
             fill_one(&s, below(&s, n));
+        } else if (round % 8 == 6) {
+            fill_sunk(&s, below(&s, n));
         }
-        *ret_run = (met_witness_run){s.a, s.b, rescaled(x, n, s.a, s.b), rescaled(y, n, s.a, s.b)};
+        *ret_run = (met_witness_run){.count = n, .a = s.a, .b = s.b};
+        ret_run->result_a = rescaled(x, n, s.a, s.b);
+        ret_run->result_b = rescaled(y, n, s.a, s.b);
         double p = ret_run->result_a, q = ret_run->result_b;
         if (met_bits_f64(p) != met_bits_f64(q) && (p == p || q == q)) {
             return true;

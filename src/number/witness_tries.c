@@ -313,6 +313,22 @@ static void try_cut(met_search *s)
     }
 }
 
+bool met_search_try_pair(met_search *s)
+{
+    met_step_pair pair;
+    uint32_t leaves[2];
+    if (!met_steps_pair(s->steps, &s->random, &pair)) {
+        return false;
+    }
+    int base = met_search_between(s, -1, 1) + (met_search_limit(s, true) + met_search_limit(s, false)) / 4;
+    double sign = met_search_below(s, 2) ? 1 : -1;
+    met_search_fill(s, 0);
+    choose_leaves(s, leaves, 2);
+    met_search_put_whole(s, leaves[0], sign, pair.product, base + pair.of_product);
+    met_search_put_whole(s, leaves[1], pair.alike ? sign : -sign, pair.other, base + pair.of_other);
+    return true;
+}
+
 void met_search_try(met_search *s, uint64_t number)
 {
     static void (*const tries[])(met_search *) = {try_stairs, try_few, try_few, try_all, try_tie, try_tie, try_full};

@@ -63,9 +63,12 @@ static bool reads_scales(const comparer *c, uint32_t settled, const met_node *no
     return false;
 }
 
-/* Kernels that are written, and the interpreter, multiply scales first of all; a family's does what it always does. */
+/* Kernels that are written, and the interpreter, multiply scales first of all; a family's does what it says, or what it always
+ * does. Groups are of one size on both sides: that of their formats. */
 static bool scales_alike(const met_node_numerics *a, const met_node_numerics *b)
 {
+    if (a->code_group || b->code_group)
+        return a->code_group == b->code_group;
     bool family_a = a->source == MET_NUMERICS_FAMILY, family_b = b->source == MET_NUMERICS_FAMILY;
     return family_a == family_b && (!family_a || strcmp(a->kernel, b->kernel) == 0);
 }

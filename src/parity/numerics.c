@@ -4,6 +4,7 @@
 
 #include "ir/primitive.h"
 #include "parity/operands.h"
+#include "parity/scales.h"
 #include "realize/form.h"
 
 /* Every node as the point has it. */
@@ -81,9 +82,18 @@ static void declare_fold(met_node_numerics *node, const met_lkb *lkb, const met_
         node->takes = unit ? &unit->inputs : NULL;
         return;
     }
+    met_tree whole;
+    const char *why;
+    bool groups = declared->family->scales_groups && met_node_is_scaled(circuit, &circuit->nodes[n]) &&
+                  met_node_scale_group(circuit, &circuit->nodes[n], &node->code_group, &why) &&
+                  met_tree_by_groups(&declared->tree->tree, node->code_group, node->terms, &whole);
+    node->code_group = groups ? node->code_group : 0;
     bool pairs = node->tree.node == MET_NODE_PAIRS && takes_dot(declared->family);
+    met_tree bound;
+    if (!met_declared_bind(lkb, declared->tree, circuit, &circuit->nodes[n], &bound, &node->why))
+        return;
     node->source = MET_NUMERICS_FAMILY;
-    node->tree = declared->tree->tree;
+    node->tree = groups ? whole : bound;
     node->tree_id = declared->tree->id;
     if (pairs && node->tree.node == MET_NODE_ADD)
         node->tree.node = MET_NODE_PAIRS;

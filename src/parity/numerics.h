@@ -25,6 +25,8 @@ typedef struct met_node_numerics {
     uint32_t group;          /* of the lowering; MET_NONE for POINT */
     const char *kernel;      /* of the group, "" for POINT */
     const char *tree_id;     /* FAMILY: the declared tree's id; else NULL */
+    uint64_t code_group;     /* FAMILY, of operands with scales: terms that share both, which are folded as codes along the declared tree
+                                and scaled where they join the sum; 0: nobody says where scales are multiplied */
     const char *why;         /* UNDECLARED though its family declares a tree: why that says nothing of it, a phrase; else NULL */
     const met_name_list *takes; /* … the formats of operands of which it would; NULL: nobody says, or it is declared */
 } met_node_numerics;

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "ir/primitive.h"
+#include "lkb/step.h"
 #include "realize/writer.h"
 
 const met_lkb_unit *met_tree_unit(const met_lkb *lkb, const met_lkb_tree *tree)
@@ -54,6 +56,13 @@ static const char *multiplied_as(const met_family *family, met_op_id op, const c
     return weight ? weight : in ? act : NULL;
 }
 
+/* An operand of the products: ids say which row of a table is one. */
+static bool is_factor(const met_circuit *settled, const met_node *node, uint32_t input)
+{
+    met_primitive form = met_node_primitive(settled, node);
+    return form.form != MET_FORM_READ || input != form.ids;
+}
+
 static const char *refused_by_unit(const met_circuit *settled, const met_node *node, met_op_id op, const met_family *family,
                                    const met_lkb_unit *unit)
 {
@@ -61,6 +70,8 @@ static const char *refused_by_unit(const met_circuit *settled, const met_node *n
     if (node->in_count < 2)
         return "the tree is of products, and this is a sum of single terms";
     for (uint32_t i = 0; i < node->in_count; i++) {
+        if (!is_factor(settled, node, i))
+            continue;
         const char *operand = spelling(settled->edges[node->ins[i].id].format), *as = multiplied_as(family, op, operand, unit);
         if (!as)
             return met_format_text(settled->arena, "an operand is %s, and the unit takes %s", operand,
@@ -83,15 +94,26 @@ const char *met_operands_refused(const met_lkb *lkb, const met_circuit *settled,
     return unit ? refused_by_unit(settled, node, op, declared->family, unit) : NULL;
 }
 
-const char *met_operands_converted(const met_circuit *settled, const met_node *node, const met_lkb_unit *unit)
+/* Whether the unit takes a format that has all values of this one. */
+static bool is_held(const met_lkb_unit *unit, const char *operand)
+{
+    for (uint32_t i = 0; i < unit->inputs.count; i++)
+        if (met_precision_holds(met_str_of(unit->inputs.names[i]), met_str_of(operand)))
+            return true;
+    return false;
+}
+
+const char *met_operands_converted(const met_circuit *settled, const met_node *node, const met_lkb_unit *unit, bool codes)
 {
     for (uint32_t i = 0; i < node->in_count; i++) {
+        if (!is_factor(settled, node, i))
+            continue;
         met_format format = settled->edges[node->ins[i].id].format;
         met_text name = met_text_new(settled->arena);
         met_format_print(&name, format);
-        if (!met_format_is_plain(format))
-            return met_format_text(settled->arena, "an operand is %s: units multiply codes, and scale afterwards", met_text_done(&name));
-        if (!met_name_list_has(&unit->inputs, spelling(format)))
+        if (!codes && !met_format_is_plain(format))
+            return met_format_text(settled->arena, "an operand is %s: units multiply codes, and nobody says where they are scaled", met_text_done(&name));
+        if (!is_held(unit, spelling(format)))
             return met_format_text(settled->arena, "an operand is %s, which the kernel converts", met_text_done(&name));
     }
     return NULL;

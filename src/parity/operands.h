@@ -12,7 +12,8 @@ const met_lkb_unit *met_tree_unit(const met_lkb *lkb, const met_lkb_tree *tree);
  * as written. NULL: it holds. */
 const char *met_operands_refused(const met_lkb *lkb, const met_circuit *settled, uint32_t n, met_op_id op, const met_declared *declared);
 
-/* Why the interpreter's products are not those of a kernel along `unit`, though its tree holds. NULL: they are. */
-const char *met_operands_converted(const met_circuit *settled, const met_node *node, const met_lkb_unit *unit);
+/* Why the interpreter's products are not those of a kernel along `unit`, though its tree holds. NULL: they are. With `codes` it folds
+ * codes, and scales afterwards, as the kernel does. A conversion that loses nothing changes no product. */
+const char *met_operands_converted(const met_circuit *settled, const met_node *node, const met_lkb_unit *unit, bool codes);
 
 #endif

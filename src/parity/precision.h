@@ -1,6 +1,6 @@
-/* Pipelines: the precision of every step of an op, as the family of its kernel declares it, against what is required. Steps
- * that compute are required by a policy, a table in precision.c; steps that hand values on, by the formats of their edges in
- * the plan. A departure that its rule says (`differs`, with a lever) is a choice; any other is silent, and its plan is refused.
+/* Pipelines: the precision of every step of an op, as the family of its kernel declares it, against what the class's policy
+ * requires (PRECISION.toml): a precision of steps that compute; of those that hand values on, the formats of their edges in the
+ * plan. A departure that its rule or family says (`departs`) is a choice; any other is silent, and its plan is refused.
  *
  * Families say nothing of formats that their pipelines do not take: that is a gap of coverage (audit/venn.h), no departure. */
 #ifndef MET_PARITY_PRECISION_H
@@ -14,9 +14,9 @@ typedef struct met_departure {
     const char *kernel;
     const met_family *family; /* NULL: what a rule stores is in question */
     const char *step;
-    const char *required, *declared; /* precisions; "nothing" where the step is not declared */
+    const char *required, *declared; /* precisions; "nothing" where the step is missing */
     const char *by;           /* who requires it: "the policy", "its operand's format" … */
-    bool chosen;              /* its rule says that it differs */
+    bool said;                /* its rule or its family says that it departs so */
 } met_departure;
 
 typedef struct met_departures {

@@ -154,6 +154,7 @@ static const met_lkb_tree *tree_of(const met_lkb *lkb, const char *id)
 static const char *declared_record(const met_lower_task *task, const met_candidate *candidate)
 {
     met_text out = met_text_new(task->arena);
+    met_tree_names names = met_lkb_sizes(task->options->lkb);
     uint32_t kernels = candidate->rule ? candidate->rule->kernels.count : 1;
     for (uint32_t k = 0; k < kernels; k++) {
         uint32_t place;
@@ -162,10 +163,10 @@ static const char *declared_record(const met_lower_task *task, const met_candida
         const met_lkb_tree *tree = id ? tree_of(task->options->lkb, id) : NULL;
         if (!tree)
             return NULL;
-        met_tree_print(&out, &tree->tree, MET_F32);
+        met_tree_print_named(&out, &tree->tree, MET_F32, &names); /* of one shape, so that widths of one text are one number */
         for (uint32_t s = 0; s < family->step_count; s++)
             met_text_format(&out, "\n%s %s %s", met_op_by_id(family->steps[s].op)->name, family->steps[s].step, family->steps[s].precision);
-        met_text_char(&out, '\n');
+        met_text_put(&out, family->scales_groups ? "\nscales groups\n" : "\n");
     }
     return met_text_done(&out);
 }

@@ -36,7 +36,7 @@ const met_roofline *met_roofline_by_site(met_arena *arena, const met_roofline *r
 
 /* A table of sites, added up, with their share of the time; and as JSON, an object. */
 void met_roofline_print(met_text *out, met_arena *arena, const met_roofline *roofline);
-void met_roofline_json(met_text *out, met_arena *arena, const met_roofline *roofline);
+const char *met_roofline_json(met_arena *arena, const met_roofline *roofline);
 
 /* Rows at which a matrix product of `in` by `out` values, `value_bytes` each, leaves the memory bound of the outermost level:
  * where n·(in + out) + in·out values take as long as 2·n·in·out flops. Infinite if it never does. */

@@ -1,7 +1,7 @@
 /* The roofline of a step as people and programs read it. */
-#include <math.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "plan/roofline.h"
 
 const met_roofline *met_roofline_by_site(met_arena *arena, const met_roofline *roofline)
@@ -67,28 +67,30 @@ void met_roofline_print(met_text *out, met_arena *arena, const met_roofline *roo
     put_row(out, arena, &(met_roofline_node){ "in all", sum->bytes, sum->flops, sum->seconds }, sum->seconds > 0 ? 100 : 0);
 }
 
-static void put_sum(met_text *out, const char *before, double bytes, double flops, double seconds)
+static void put_sum(met_json *json, double bytes, double flops, double seconds)
 {
-    met_text_format(out, "%s\"bytes\": ", before);
-    met_text_double(out, bytes);
-    met_text_put(out, ", \"flops\": ");
-    met_text_double(out, flops);
-    met_text_put(out, ", \"seconds\": ");
-    met_text_double(out, seconds);
+    met_json_put_number(json, "bytes", bytes);
+    met_json_put_number(json, "flops", flops);
+    met_json_put_number(json, "seconds", seconds);
 }
 
-void met_roofline_json(met_text *out, met_arena *arena, const met_roofline *roofline)
+const char *met_roofline_json(met_arena *arena, const met_roofline *roofline)
 {
     const met_roofline *sum = met_roofline_by_site(arena, roofline);
-    put_sum(out, "{", sum->bytes, sum->flops, sum->seconds);
-    met_text_put(out, ", \"sites\": [");
+    met_text out = met_text_new(arena);
+    met_json json = met_json_new(&out);
+    met_json_open(&json, NULL, '{');
+    put_sum(&json, sum->bytes, sum->flops, sum->seconds);
+    met_json_open(&json, "sites", '[');
     for (uint32_t i = 0; i < sum->node_count; i++) {
         const met_roofline_node *node = &sum->nodes[i];
-        met_text_format(out, "%s{\"site\": \"%s\"", i ? ", " : "", node->site);
-        put_sum(out, ", ", node->bytes, node->flops, node->seconds);
-        met_text_put(out, ", \"percent\": ");
-        met_text_double(out, percent_of(sum, node));
-        met_text_char(out, '}');
+        met_json_open(&json, NULL, '{');
+        met_json_put_string(&json, "site", node->site);
+        put_sum(&json, node->bytes, node->flops, node->seconds);
+        met_json_put_number(&json, "percent", percent_of(sum, node));
+        met_json_close(&json, '}');
     }
-    met_text_put(out, "]}");
+    met_json_close(&json, ']');
+    met_json_close(&json, '}');
+    return met_json_done(&json);
 }

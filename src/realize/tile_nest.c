@@ -10,7 +10,6 @@ typedef struct nest_text {
     uint32_t gate;   /* MET_NONE: all columns */
     bool part;       /* the text for vectors that are cut */
     bool *known;     /* by value: a lane variable of this go */
-    bool *broadcast; /* by value: a lane variable before the loop */
     met_text before; /* lines in front of the loop */
     const met_kernel_step *step; /* whose formula is being written */
 } nest_text;
@@ -66,7 +65,7 @@ static void put_load(nest_text *n, uint32_t value)
 /* The value as a lane variable. */
 static const char *lanes_of(nest_text *n, uint32_t value)
 {
-    if (n->known[value] || n->broadcast[value])
+    if (n->known[value] || n->row->broadcast[value])
         return name_of(n, value);
     if (n->tile->values[value].column == MET_NONE) {
         met_text body = n->tile->w->body;
@@ -78,7 +77,7 @@ static const char *lanes_of(nest_text *n, uint32_t value)
         n->before = n->tile->w->body;
         n->tile->w->body = body;
         n->tile->w->depth = depth;
-        n->broadcast[value] = true;
+        n->row->broadcast[value] = true;
     } else {
         put_load(n, value);
         n->known[value] = true;
@@ -281,7 +280,6 @@ void met_tile_put_nest(met_tile_row *row, uint32_t count, const met_tile_work *w
     nest_text n = { .row = row, .tile = tile, .gate = MET_NONE };
     n.column = met_tile_work_column(tile, &work[0]);
     n.known = MET_NEW_ARRAY(tile->arena, bool, tile->kernel->value_count);
-    n.broadcast = MET_NEW_ARRAY(tile->arena, bool, tile->kernel->value_count);
     n.before = met_text_new(tile->arena);
     for (uint32_t k = 0; k < count; k++) {
         uint32_t gate;

@@ -353,6 +353,7 @@ void met_tile_put_rows(met_tile *tile, const met_tile_round *round, uint32_t pas
     met_tile_row row = { .tile = tile, .depth = w->depth, .pass = pass, .slices = slices, .gate = MET_NONE };
     row.skips = slices && tile->clipped;
     row.local = MET_NEW_ARRAY(tile->arena, bool, tile->kernel->value_count);
+    row.broadcast = MET_NEW_ARRAY(tile->arena, bool, tile->kernel->value_count);
     if (row.skips)
         met_put(w, "if (live[r].lo >= live[r].hi)\n%*scontinue;", 4 * (w->depth + 1), "");
     for (uint32_t k = 0; k < round->work.count;) {

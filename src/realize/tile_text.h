@@ -14,6 +14,7 @@ typedef struct met_tile_row {
     bool slices;          /* within the loop over slices */
     bool skips;           /* rows without live positions are skipped */
     bool *local;          /* by value: a variable s7 of this row */
+    bool *broadcast;      /* by value: a lane variable of this row, in front of the goes over its columns */
     uint32_t gate;        /* whose interval lo and hi are, MET_NONE at first */
     uint32_t gate_count;  /* intervals so far */
     const char *lo, *hi;  /* the interval of `gate` in the text */

@@ -5,7 +5,7 @@
 #include "budget/tolerance.h"
 #include "met/budget.h"
 
-static const char *const kinds[] = { "bound", "probable", "estimate" };
+static const char *const kinds[] = { "bound", "conditional", "probable", "estimate" };
 
 static void put_estimate(met_json *json, const met_amplification *found)
 {
@@ -30,12 +30,13 @@ static void put_reads(met_json *json, const met_budget_report *report, const met
     met_json_open(json, "reads", '[');
     for (size_t i = 0; i < group->read_count; i++) {
         const met_amplification *estimates = group->reads[i].estimates;
-        double L = 0;
+        double L = 0, off = met_budget_off(report, group, i);
         for (size_t s = 0; s < report->side_count; s++)
             L = fmax(L, report->sides[s]->results[result].L[i]);
         met_json_open(json, NULL, '{');
         met_json_put_string(json, "name", group->reads[i].name);
-        met_json_put_flag(json, "exact", group->reads[i].from == SIZE_MAX);
+        met_json_put_flag(json, "exact", group->reads[i].from == SIZE_MAX && off == 0);
+        met_json_put_number(json, "off", off);
         met_json_put_number(json, "L", L);
         if (estimates && estimates[result - group->first].directions > 0)
             put_estimate(json, &estimates[result - group->first]);
@@ -92,6 +93,10 @@ static void put_tolerance(met_json *json, const met_budget_report *report, size_
     if (!t.estimated)
         t.estimate = NAN;
     met_json_put_string(json, "kind", kinds[t.kind]);
+    if (t.condition)
+        met_json_put_string(json, "condition", t.condition);
+    else
+        met_json_put_null(json, "condition");
     met_json_put_fields(json, fields, &t);
 }
 
@@ -104,6 +109,7 @@ static void put_result(met_json *json, const met_budget_report *report, const me
     met_json_put_string(json, "format", r->format);
     met_json_put_flag(json, "leaves", r->leaves);
     met_json_put_number(json, "rms", r->rms);
+    met_json_put_number(json, "store", r->store);
     put_sides(json, report, group, k);
     put_reads(json, report, group, k);
     put_tolerance(json, report, k);
@@ -145,6 +151,5 @@ const char *met_budget_json(const met_budget_report *report)
             put_segment(&json, report, &budget->segments[g]);
     met_json_close(&json, ']');
     met_json_close(&json, '}');
-    met_text_char(&out, '\n');
-    return met_text_done(&out);
+    return met_json_done(&json);
 }

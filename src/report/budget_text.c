@@ -8,7 +8,7 @@
 #include "met/budget.h"
 #include "report/wrap.h"
 
-static const char *const epsilon = "\xce\xb5", *const kinds[] = { "bound", "probable", "estimate" };
+static const char *const epsilon = "\xce\xb5", *const kinds[] = { "bound", "conditional", "probable", "estimate" };
 
 static void put_value(met_text *out, double value)
 {
@@ -51,6 +51,10 @@ static void print_epsilon(met_text *out, const met_budget_report *report, const 
     if (!alike)
         met_text_format(&words, "; %s: %s", report->side_names[1], other);
     met_text_format(&words, "; stored as %s", report->sides[0]->results[k].format);
+    if (isfinite(report->sides[0]->results[k].store)) {
+        met_text_put(&words, ", by up to ");
+        put_value(&words, report->sides[0]->results[k].store);
+    }
     char label[16];
     snprintf(label, sizeof label, "%s  ", epsilon);
     put_lines(out, 4, label, &words);
@@ -80,9 +84,17 @@ static void print_amplification(met_text *out, const met_budget_report *report, 
         put_value(&words, found->median);
         met_text_put(&words, ", spread ");
         put_value(&words, found->spread);
+        met_text_put(&words, ", singular vector ");
+        put_value(&words, found->singular);
         met_text_put(&words, found->stored ? "; from the evidence store)" : ")");
     } else if (found && found->directions > 0) {
         met_text_put(&words, "; no estimate: not linear in any direction");
+    }
+    double off = met_budget_off(report, group, read);
+    if (off > 0) {
+        met_text_put(&words, "; off by ");
+        put_value(&words, off);
+        met_text_put(&words, " to begin with");
     }
     put_lines(out, 4, "L  ", &words);
 }
@@ -125,6 +137,7 @@ static void print_customs(met_text *out, const met_budget_result *r)
 /* What it says of a statement that it does not hold. */
 static const char *const passed[] = {
     [MET_BUDGET_BOUND] = "the bound: this is a mistake of met",
+    [MET_BUDGET_CONDITIONAL] = "the bound, whose condition holds in double: this is a mistake of met",
     [MET_BUDGET_PROBABLE] = "the probabilistic form allows, which fails with probability at most ",
     [MET_BUDGET_ESTIMATE] = "what is assumed of a fold that nobody declares",
 };
@@ -168,6 +181,11 @@ static void print_tolerance(met_text *out, const met_budget_report *report, size
     met_text_put(&words, "; composed ");
     put_value(&words, t.composed);
     put_lines(out, 4, "derived    ", &words);
+    if (t.condition) {
+        words = met_text_new(out->arena);
+        met_text_put(&words, t.condition);
+        put_lines(out, 4, "provided   ", &words);
+    }
     if (t.estimated) {
         words = met_text_new(out->arena);
         put_value(&words, t.estimate);

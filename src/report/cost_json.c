@@ -188,6 +188,5 @@ const char *met_cost_json(const met_circuit *circuit, const met_cost_options *op
     put_totals(&json, report);
     met_json_line(&json, 0);
     met_json_close(&json, '}');
-    met_text_char(&out, '\n');
-    return met_text_done(&out);
+    return met_json_done(&json);
 }

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "base/diag.h"
+#include "base/json.h"
 #include "draw/curve.h"
 #include "report/cost.h"
 
@@ -135,17 +136,13 @@ const char *met_cost_curve_table(const met_circuit *circuit, const met_cost_opti
     return met_text_done(&out);
 }
 
-static void put_numbers(met_text *out, const char *key, uint32_t count, const double *numbers)
+static void put_numbers(met_json *json, const char *key, uint32_t count, const double *numbers)
 {
-    met_text_format(out, "  \"%s\": [", key);
-    for (uint32_t i = 0; i < count; i++) {
-        met_text_put(out, i ? ", " : "");
-        if (isnan(numbers[i]))
-            met_text_put(out, "null");
-        else
-            met_text_double(out, numbers[i]);
-    }
-    met_text_put(out, "],\n");
+    met_json_line(json, 2);
+    met_json_open(json, key, '[');
+    for (uint32_t i = 0; i < count; i++)
+        met_json_put_number(json, NULL, numbers[i]);
+    met_json_close(json, ']');
 }
 
 const char *met_cost_curve_json(const met_circuit *circuit, const met_cost_options *options, const char *range)
@@ -155,18 +152,22 @@ const char *met_cost_curve_json(const met_circuit *circuit, const met_cost_optio
     if (!report || !sample(report, false, &d))
         return NULL;
     met_text out = met_text_new(circuit->arena);
-    met_text_format(&out, "{\n  \"unit\": \"%s\", \"level\": ", met_report_unit(&report->request));
-    met_text_json_string(&out, met_str_of(report->request.range.name));
-    met_text_put(&out, ",\n");
-    put_numbers(&out, "capacity", d.count, d.capacity);
-    put_numbers(&out, "unfused", d.count, d.traffic[MET_PLANNER_NONE]);
-    put_numbers(&out, "fused", d.count, d.traffic[MET_PLANNER_FUSED]);
-    met_text_put(&out, "  \"floor\": {\"unfused\": ");
-    met_text_double(&out, report->plans[MET_PLANNER_NONE].floor);
-    met_text_put(&out, ", \"fused\": ");
-    met_text_double(&out, report->plans[MET_PLANNER_FUSED].floor);
-    met_text_put(&out, "}\n}\n");
-    return met_text_done(&out);
+    met_json json = met_json_new(&out);
+    met_json_open(&json, NULL, '{');
+    met_json_line(&json, 2);
+    met_json_put_string(&json, "unit", met_report_unit(&report->request));
+    met_json_put_string(&json, "level", report->request.range.name);
+    put_numbers(&json, "capacity", d.count, d.capacity);
+    put_numbers(&json, "unfused", d.count, d.traffic[MET_PLANNER_NONE]);
+    put_numbers(&json, "fused", d.count, d.traffic[MET_PLANNER_FUSED]);
+    met_json_line(&json, 2);
+    met_json_open(&json, "floor", '{');
+    met_json_put_number(&json, "unfused", report->plans[MET_PLANNER_NONE].floor);
+    met_json_put_number(&json, "fused", report->plans[MET_PLANNER_FUSED].floor);
+    met_json_close(&json, '}');
+    met_json_line(&json, 0);
+    met_json_close(&json, '}');
+    return met_json_done(&json);
 }
 
 /* A level line across the picture. */

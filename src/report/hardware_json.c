@@ -104,8 +104,7 @@ static void put_class(met_json *json, const char *key, const met_hardware *h, bo
 static const char *ended(met_json *json)
 {
     met_json_close(json, '}');
-    met_text_char(json->out, '\n');
-    return met_text_done(json->out);
+    return met_json_done(json);
 }
 
 const char *met_hardware_list_json(const met_lkb *lkb)

@@ -47,7 +47,8 @@ static void put_side_key(met_text *key, const met_parity_side *side, const met_n
     if (node->node.id != MET_NONE) {
         const met_node_numerics *n = &side->numerics->nodes[node->node.id];
         met_text_format(key, "|%s|%d|", n->kernel, (int)n->source);
-        met_tree_print(key, &n->tree, MET_F32);
+        if (node->cause == MET_PARITY_TREE)
+            met_tree_print(key, &n->tree, MET_F32);
         met_text_put(key, n->why ? n->why : "");
     }
     if (node->edge.id != MET_NONE && side->stored) {

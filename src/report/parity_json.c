@@ -16,11 +16,11 @@ static void put_format(met_json *json, const met_plan_parity *parity, const met_
     met_json_put_string(json, "format", met_text_done(&text));
 }
 
-static void put_numerics(met_json *json, const met_node_numerics *n)
+static void put_numerics(met_json *json, const met_node_numerics *n, bool tree)
 {
     met_json_put_string(json, "kernel", n->kernel);
     met_json_put_string(json, "source", met_numerics_source_name(n->source));
-    if (n->folds && n->source != MET_NUMERICS_UNDECLARED)
+    if (tree && n->folds && n->source != MET_NUMERICS_UNDECLARED)
         put_tree(json, &n->tree);
     if (n->why)
         met_json_put_string(json, "why", n->why);
@@ -35,7 +35,7 @@ static void put_side(met_json *json, const char *key, const met_plan_parity *par
     if (node->cause == MET_PARITY_FORMAT)
         put_format(json, parity, side, node->edge);
     else
-        put_numerics(json, &side->numerics->nodes[node->node.id]);
+        put_numerics(json, &side->numerics->nodes[node->node.id], node->cause == MET_PARITY_TREE);
     met_json_close(json, '}');
 }
 

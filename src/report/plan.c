@@ -182,12 +182,9 @@ const char *met_plan_nodes_report(const met_circuit *circuit, const met_lkb *lkb
         return NULL;
     met_arena *arena = p.session->arena;
     const met_roofline *roofline = met_roofline_new(&p.pricing, count, sites);
+    if (json)
+        return met_roofline_json(arena, roofline);
     met_text out = met_text_new(arena);
-    if (json) {
-        met_roofline_json(&out, arena, roofline);
-        met_text_char(&out, '\n');
-        return met_text_done(&out);
-    }
     put_nodes_title(&out, &p);
     met_roofline_print(&out, arena, roofline);
     double tokens = tokens_of(request->mode, request->rows);

@@ -196,6 +196,5 @@ const char *met_lowering_json(const met_lowering *l, const met_plan_request *req
     }
     met_json_line(json, 0);
     met_json_close(json, '}');
-    met_text_char(&out, '\n');
-    return met_text_done(&out);
+    return met_json_done(json);
 }

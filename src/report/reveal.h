@@ -4,6 +4,7 @@
 #ifndef MET_REPORT_REVEAL_H
 #define MET_REPORT_REVEAL_H
 
+#include "base/json.h"
 #include "reveal/reveal.h"
 
 /* Where what is added to joins the sum. */
@@ -67,8 +68,9 @@ void met_reveal_conclude(met_arena *arena, met_reveal_report *report);
 void met_reveal_choose_between(const met_reveal_report *report, met_reveal_span *span);
 /* It explains several lengths, and no length that was asked between them says otherwise. */
 bool met_reveal_span_holds(const met_reveal_report *report, const met_reveal_span *span);
-/* The lengths of the base's cases from the first to the last: "1 … 40, 64", or in JSON "[1, 2, 64]". */
-void met_reveal_put_lengths(met_text *out, const met_reveal_report *report, const met_reveal_span *span, bool json);
+/* The lengths of the base's cases from the first to the last: "1 … 40, 64"; in JSON each by itself. */
+void met_reveal_put_lengths(met_text *out, const met_reveal_report *report, const met_reveal_span *span);
+void met_reveal_put_json_lengths(met_json *json, const char *key, const met_reveal_report *report, const met_reveal_span *span);
 /* Where leaf n of a tree of n + 1 leaves joins. */
 met_joint met_joint_of(met_arena *scratch, const met_bracketing *tree, uint64_t *ret_terms);
 

@@ -55,7 +55,7 @@ static void put_span(met_json *json, const met_reveal_report *report, const met_
 {
     met_json_line(json, 4);
     met_json_open(json, NULL, '{');
-    met_reveal_put_lengths(met_json_value(json, "asked"), report, span, true);
+    met_reveal_put_json_lengths(json, "asked", report, span);
     put_tree(json, "rule", span->has_rule ? &span->rule : NULL);
     met_json_open(json, "between", '[');
     for (size_t i = 0; i < span->between_count; i++) {
@@ -89,6 +89,5 @@ const char *met_reveal_json(met_arena *arena, const met_reveal_report *report)
     met_json_line(&json, 2);
     met_json_close(&json, ']');
     met_json_close(&json, '}');
-    met_text_char(&out, '\n');
-    return met_text_done(&out);
+    return met_json_done(&json);
 }

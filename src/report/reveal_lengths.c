@@ -49,13 +49,12 @@ bool met_reveal_span_holds(const met_reveal_report *report, const met_reveal_spa
     return holds;
 }
 
-void met_reveal_put_lengths(met_text *out, const met_reveal_report *report, const met_reveal_span *span, bool json)
+void met_reveal_put_lengths(met_text *out, const met_reveal_report *report, const met_reveal_span *span)
 {
-    met_text_put(out, json ? "[" : "");
     for (size_t i = span->first, next; i <= span->last; i = next) {
         size_t end = i;
         next = next_of_base(report, span, i);
-        while (!json && next <= span->last && report->cases[next].terms == report->cases[end].terms + 1) {
+        while (next <= span->last && report->cases[next].terms == report->cases[end].terms + 1) {
             end = next;
             next = next_of_base(report, span, next);
         }
@@ -63,5 +62,12 @@ void met_reveal_put_lengths(met_text *out, const met_reveal_report *report, cons
         if (end != i)
             met_text_format(out, " … %llu", (unsigned long long)report->cases[end].terms);
     }
-    met_text_put(out, json ? "]" : "");
+}
+
+void met_reveal_put_json_lengths(met_json *json, const char *key, const met_reveal_report *report, const met_reveal_span *span)
+{
+    met_json_open(json, key, '[');
+    for (size_t i = span->first; i <= span->last; i = next_of_base(report, span, i))
+        met_json_put_integer(json, NULL, report->cases[i].terms);
+    met_json_close(json, ']');
 }

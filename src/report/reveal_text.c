@@ -133,7 +133,7 @@ static void put_spans(met_text *out, const met_reveal_report *report)
     for (size_t s = 0; s < report->span_count; s++) {
         const met_reveal_span *span = &report->spans[s];
         met_text lengths = met_text_new(out->arena), words = met_text_new(out->arena);
-        met_reveal_put_lengths(&lengths, report, span, false);
+        met_reveal_put_lengths(&lengths, report, span);
         if (span->has_rule)
             met_tree_print(&words, &span->rule, span->rule.precision);
         else

@@ -88,6 +88,5 @@ const char *met_straight_json(met_session *session, uint32_t source, const met_s
         put_answer(session, &json, &answers[i], options);
     }
     met_json_close(&json, ']');
-    met_text_char(&out, '\n');
-    return answers ? met_text_done(&out) : NULL;
+    return answers ? met_json_done(&json) : NULL;
 }

@@ -5,14 +5,6 @@
 #include "base/session.h"
 #include "met/transcript.h"
 
-static void put_tokens(met_json *json, const char *key, size_t count, const uint32_t *tokens)
-{
-    met_json_open(json, key, '[');
-    for (size_t t = 0; t < count; t++)
-        met_json_put_integer(json, NULL, tokens[t]);
-    met_json_close(json, ']');
-}
-
 static void put_side(met_json *json, const met_transcript_side *side)
 {
     static const met_json_field fields[] = {
@@ -59,8 +51,7 @@ static void put_top(met_json *json, const met_transcript *t, size_t top)
 static const char *ended(met_json *json)
 {
     met_json_close(json, '}');
-    met_text_char(json->out, '\n');
-    return met_text_done(json->out);
+    return met_json_done(json);
 }
 
 const char *met_transcript_set_json(met_session *session, const met_transcript_set *set, uint64_t top)
@@ -74,8 +65,8 @@ const char *met_transcript_set_json(met_session *session, const met_transcript_s
     for (size_t p = 0; p < set->count; p++) {
         const met_transcript *t = &set->at[p];
         met_json_open(&json, NULL, '{');
-        put_tokens(&json, "prompt", t->prompt_count, t->prompt);
-        put_tokens(&json, "tokens", t->count, t->tokens);
+        met_json_put_u32s(&json, "prompt", t->prompt_count, t->prompt);
+        met_json_put_u32s(&json, "tokens", t->count, t->tokens);
         if (top > 0)
             put_top(&json, t, top < t->vocabulary ? (size_t)top : t->vocabulary);
         met_json_close(&json, '}');
@@ -121,9 +112,9 @@ static void put_prompt(met_json *json, const met_transcript_diff *d, size_t p)
     };
     const met_transcript *a = &d->a.at[p], *b = &d->b.at[p];
     met_json_open(json, NULL, '{');
-    put_tokens(json, "prompt", a->prompt_count, a->prompt);
-    put_tokens(json, "a", a->count, a->tokens);
-    put_tokens(json, "b", b->count, b->tokens);
+    met_json_put_u32s(json, "prompt", a->prompt_count, a->prompt);
+    met_json_put_u32s(json, "a", a->count, a->tokens);
+    met_json_put_u32s(json, "b", b->count, b->tokens);
     put_match(json, &d->tally.matches[p]);
     met_json_open(json, "rows", '[');
     for (size_t row = 0; row < a->row_count; row++) {

@@ -137,7 +137,8 @@ met_reveal_verdict met_reveal_try(met_arena *arena, const met_black_box *probe, 
         for (uint64_t i = 0; i < r.leaves; i++) {
             body[i] = i < met_tree_body(rule, r.leaves);
         }
-        if (reveal_goes_on(&r) && !reveal_check_vanishing(&r, rule, body)) {
+        bool open = rule->undeclared >> MET_FIELD_START & 1; /* what becomes of products that vanish */
+        if (reveal_goes_on(&r) && !open && !reveal_check_vanishing(&r, rule, body)) {
             r.verdict = MET_REVEAL_NOT_A_TREE;
         }
     }

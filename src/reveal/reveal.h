@@ -52,7 +52,8 @@ typedef struct met_revealed {
 met_revealed met_reveal(met_arena *arena, const met_black_box *probe, met_reveal_method method, uint64_t seed);
 
 /* A record without `written` that gives the bits of every one of the trees (met_tree_compare says so, but for what is undeclared
- * in both): the rule that the subject seems to follow. False if none of the shapes that schedules have fits. */
+ * in both; where a tree's start is, products that underflow and the sign of a zero do not count): the rule that the subject seems
+ * to follow. False if none of the shapes that schedules have fits. */
 bool met_reveal_rule(met_arena *arena, size_t count, const met_revealed *const *revealed, met_tree *ret_rule);
 /* Whether the rule gives this tree too, with what else the records say. */
 bool met_reveal_follows(met_arena *arena, const met_tree *rule, const met_revealed *revealed);

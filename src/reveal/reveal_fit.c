@@ -37,9 +37,9 @@ static bool seem_same(reveal_search *s, size_t i, const met_tree *rule)
     declare(s, i, rule, &x, &y);
     for (int round = 0; round < LOOKS && same; round++) {
         for (uint64_t k = 0; k < n; k++) {
-            double value = (double)reveal_random(&random, 1u << 24) - 0x1p23, other = (double)reveal_random(&random, 1u << 24);
-            a[k] = round == 0 ? -0.0 : met_operands_round(operands, value * 0x1p-23);
-            b[k] = operands.sum || round == 0 ? 1 : met_operands_round(operands, other * 0x1p-23);
+            double value = (double)reveal_random(&random, (uint64_t)1 << 53) - 0x1p52, other = (double)reveal_random(&random, (uint64_t)1 << 53);
+            a[k] = round == 0 ? -0.0 : met_operands_round(operands, value * 0x1p-52);
+            b[k] = operands.sum || round == 0 ? 1 : met_operands_round(operands, other * 0x1p-52);
         }
         same = reveal_same_answer(met_witness_result(s->scratch, &x, operands, n, a, b),
                                   met_witness_result(s->scratch, &y, operands, n, a, b));

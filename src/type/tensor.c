@@ -1,5 +1,6 @@
 #include "type/tensor.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/diag.h"
@@ -41,4 +42,20 @@ met_tensor *met_tensor_new(met_session *session, const char *format, size_t rank
     tensor->count = (size_t)count;
     tensor->values = MET_NEW_ARRAY(session->arena, double, tensor->count);
     return tensor;
+}
+
+double met_tensor_sum(const met_tensor *tensor)
+{
+    double sum = 0;
+    for (size_t i = 0; i < tensor->count; i++)
+        sum += tensor->values[i];
+    return sum;
+}
+
+double met_tensor_norm(const met_tensor *tensor)
+{
+    double sum = 0;
+    for (size_t i = 0; i < tensor->count; i++)
+        sum += tensor->values[i] * tensor->values[i];
+    return sqrt(sum);
 }

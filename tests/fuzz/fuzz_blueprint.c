@@ -1,5 +1,6 @@
 /* Any bytes as one file of the blueprint beside good ones: a blueprint or diagnostics. The first byte says which file: families
- * (K), rules (F), classes (H), devices (D), sites (S), matrix units (U), or what a class changes of families (k) or rules (f). */
+ * (K), rules (F), classes (H), devices (D), sites (S), matrix units (U), precisions (P), or what a class changes of families (k), rules (f)
+ * or precisions (p). */
 #include <stdio.h>
 #include <string.h>
 
@@ -37,6 +38,12 @@ static void put(met_lkb_sources *sources, met_lkb_overlay *overlay, char which, 
     case 'U':
         sources->units = file;
         break;
+    case 'P':
+        sources->precision = file;
+        break;
+    case 'p':
+        overlay->precision = file;
+        break;
     case 'k':
         overlay->families = file;
         break;
@@ -56,10 +63,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         met_lkb_overlay overlay = { .class_id = "child" };
         met_lkb_sources sources = { .families = load(session, "KERNEL_FAMILIES"), .fusions = load(session, "FUSIONS"),
                                     .hardware = load(session, "HARDWARE"), .devices = load(session, "DEVICES"), .sites = load(session, "SITES"),
-                                    .units = load(session, "MATRIX_UNITS") };
+                                    .units = load(session, "MATRIX_UNITS"), .precision = load(session, "PRECISION") };
         put(&sources, &overlay, (char)data[0], file);
         sources.overlays = &overlay;
-        sources.overlay_count = overlay.families || overlay.fusions;
+        sources.overlay_count = overlay.families || overlay.fusions || overlay.precision;
         const met_lkb *lkb = met_lkb_read(session, &sources);
         if (!lkb && met_session_error_count(session) == 0)
             __builtin_trap(); /* failed without saying why */

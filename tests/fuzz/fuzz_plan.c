@@ -21,10 +21,8 @@ static void derive_whole(const met_circuit *circuit)
     met_text text = met_text_new(circuit->arena);
     if (kernel ? met_kernel_check(kernel) != NULL : !refusal.reason)
         __builtin_trap();
-    if (kernel) {
+    if (kernel)
         met_kernel_print(&text, kernel);
-        met_kernel_json(&text, kernel, 0);
-    }
     const met_region *region = met_region_of_circuit(facts, circuit->arena, circuit->node_count, nodes, &refusal);
     for (uint32_t l = 0; region && l < region->loop_count; l++)
         met_stream_print(&text, met_stream_derive(region, l));

@@ -84,7 +84,7 @@ static inline const met_eval_result *run_flat(const met_circuit *circuit, const 
 }
 
 /* Numbers separated by spaces; arrays by semicolons. Returns how many arrays. */
-static inline size_t read_arrays(const char *text, double (*arrays)[64], size_t *counts)
+static inline size_t read_arrays(const char *text, double (*ret_arrays)[64], size_t *counts)
 {
     size_t count = 0;
     counts[0] = 0;
@@ -92,7 +92,7 @@ static inline size_t read_arrays(const char *text, double (*arrays)[64], size_t 
         while (*text == ' ' || *text == ';')
             if (*text++ == ';')
                 counts[++count] = 0;
-        arrays[count][counts[count]++] = strtod(text, &end);
+        ret_arrays[count][counts[count]++] = strtod(text, &end);
         assert_ptr_not_equal(end, text);
     }
     return count + 1;

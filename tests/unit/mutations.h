@@ -17,7 +17,7 @@
 #include "host/toml.h"
 #include "lkb/lkb.h"
 
-enum { FILES = 9 };
+enum { FILES = 10 };
 
 static const struct {
     const char *path, *class; /* NULL: of all classes */
@@ -28,6 +28,7 @@ static const struct {
     { "DEVICES.toml", NULL },
     { "SITES.toml", NULL },
     { "MATRIX_UNITS.toml", NULL },
+    { "PRECISION.toml", NULL },
     { "classes/hopper/KERNEL_FAMILIES.toml", "hopper" },
     { "classes/hopper/FUSIONS.toml", "hopper" },
     { "classes/b200/KERNEL_FAMILIES.toml", "b200" },
@@ -151,7 +152,7 @@ static inline void list_words(word_list *list, const met_value *value)
 static inline void put_file(met_lkb_sources *sources, met_lkb_overlay *overlays, size_t file, const met_value *tree)
 {
     const met_value **mains[] = { &sources->families, &sources->fusions, &sources->hardware, &sources->devices,
-                                   &sources->sites, &sources->units };
+                                   &sources->sites, &sources->units, &sources->precision };
     if (!files[file].class) {
         *mains[file] = tree;
         return;

@@ -1,9 +1,11 @@
 /* The formulas of budgets and their composition, against known values (tests/data/budgets.toml, budgets_more.toml). */
 #include "cases.h"
+#include "circuits.h"
 
 #include <math.h>
+#include <stdio.h>
 
-#include "budget/budget.h"
+#include "budget/circuit.h"
 #include "budget/term.h"
 #include "number/fold.h"
 #include "number/mix.h"
@@ -59,7 +61,7 @@ static void gamma_case(const test_case *test)
 static void height_case(const test_case *test)
 {
     met_tree tree = tree_field(test->in, MET_F32);
-    assert_int_equal(met_fold_height(&tree, count_field(test->in, "n")), count_field(test->out, "height"));
+    assert_int_equal(met_fold_error_of(&tree, count_field(test->in, "n"), false).height, count_field(test->out, "height"));
 }
 
 /* The arithmetic of records is f32 or f64; a fold in f16 keeps every partial result in it, which met_fold_error_of counts
@@ -68,7 +70,7 @@ static void sum_bound_case(const test_case *test)
 {
     met_dtype dtype = dtype_field(test->in);
     met_tree tree = tree_field(test->in, MET_F32);
-    double theta = (double)met_fold_height(&tree, count_field(test->in, "n")) * met_dtype_limits(dtype).unit_roundoff;
+    double theta = (double)met_fold_error_of(&tree, count_field(test->in, "n"), false).height * met_dtype_limits(dtype).unit_roundoff;
     double sum = number_field(test->in, "sum_abs"), bound = met_budget_gamma(theta) * sum;
     expect_near(test, bound, number_field(test->out, "bound"));
     if (dtype == MET_F32) {
@@ -100,8 +102,8 @@ static void sum_error_case(const test_case *test)
     expect_bits(test, met_bits_f32(computed), bits_field(test->out, "computed"));
     double error = (double)fabsl((long double)computed - exact);
     expect_near(test, error, number_field(test->out, "error"));
-    assert_int_equal(met_fold_height(&tree, n), count_field(test->out, "height"));
     met_fold_error e = met_fold_error_of(&tree, n, false);
+    assert_int_equal(e.height, count_field(test->out, "height"));
     expect_near(test, e.relative * sum_abs, number_field(test->out, "bound"));
     assert_int_equal(error <= e.relative * sum_abs, field(test->out, "holds")->boolean);
     met_arena_free(arena);
@@ -121,8 +123,8 @@ static void node_bound_case(const test_case *test)
 static void probable_case(const test_case *test)
 {
     double lambda = number_field(test->in, "lambda"), u = met_dtype_limits(dtype_field(test->in)).unit_roundoff;
-    expect_near(test, met_probable_error(lambda, count_field(test->in, "height"), u, number_field(test->in, "sum_abs")),
-                number_field(test->out, "bound"));
+    met_fold_error e = { .known = true, .squares = (double)count_field(test->in, "height") * u * u };
+    expect_near(test, met_fold_probable_error(&e, lambda, number_field(test->in, "sum_abs")), number_field(test->out, "bound"));
     expect_near(test, met_probable_failure(lambda), number_field(test->out, "failure"));
 }
 
@@ -130,7 +132,7 @@ static void pair_case(const test_case *test)
 {
     met_budget_node sides[3] = { { .name = "a", .eps = number_field(test->in, "e1") },
                                  { .name = "b", .eps = number_field(test->in, "e2") } };
-    met_budget_in ins[2] = { { 0, 1, MET_BUDGET_BOUND, "" }, { 1, 1, MET_BUDGET_BOUND, "" } };
+    met_budget_in ins[2] = { { 0, 1, MET_BUDGET_BOUND, 0 }, { 1, 1, MET_BUDGET_BOUND, 0 } };
     sides[2] = (met_budget_node){ .name = "difference", .in_count = 2, .ins = ins };
     met_arena *arena = met_arena_new();
     expect_near(test, met_budget_walk(arena, 3, sides)[2].d, number_field(test->out, "difference"));
@@ -146,7 +148,7 @@ static void series_case(const test_case *test)
     met_budget_in *ins = MET_NEW_ARRAY(arena, met_budget_in, n);
     nodes[0] = (met_budget_node){ .name = "start", .eps = number_field(test->in, "start") };
     for (size_t i = 0; i < n; i++) {
-        ins[i] = (met_budget_in){ i, number_field(stages->items.at[i], "L"), MET_BUDGET_BOUND, "" };
+        ins[i] = (met_budget_in){ i, number_field(stages->items.at[i], "L"), MET_BUDGET_BOUND, 0 };
         nodes[i + 1] = (met_budget_node){ .name = "stage", .in_count = 1, .ins = &ins[i],
                                           .eps = number_field(stages->items.at[i], "eps") };
     }
@@ -178,7 +180,7 @@ static void graph_case(const test_case *test)
         met_budget_in *ins = MET_NEW_ARRAY(arena, met_budget_in, inputs->items.count);
         for (size_t k = 0; k < inputs->items.count; k++)
             ins[k] = (met_budget_in){ node_called(list, i, string_field(inputs->items.at[k], "from")),
-                                      number_field(inputs->items.at[k], "L"), MET_BUDGET_BOUND, "" };
+                                      number_field(inputs->items.at[k], "L"), MET_BUDGET_BOUND, 0 };
         nodes[i] = (met_budget_node){ .name = "", .tuple = kind && met_str_is(kind->string, "tuple"), .ins = ins,
                                       .in_count = inputs->items.count, .eps = eps ? eps->number : 0 };
     }
@@ -192,16 +194,28 @@ static void graph_case(const test_case *test)
     met_arena_free(arena);
 }
 
+/* The L of a linear map in a budget is its largest row sum. */
 static void operator_case(const test_case *test)
 {
     const met_value *rows = field(test->in, "W");
-    double values[256];
-    size_t columns = rows->items.at[0]->items.count, n = 0;
-    assert_true(rows->items.count * columns <= 256);
-    for (size_t r = 0; r < rows->items.count; r++)
-        for (size_t c = 0; c < columns; c++)
-            values[n++] = rows->items.at[r]->items.at[c]->number;
-    expect_near(test, met_row_sum_bound(rows->items.count, columns, values), number_field(test->out, "L"));
+    uint64_t shape[2] = { rows->items.count, rows->items.at[0]->items.count };
+    met_session *session = met_session_new();
+    met_tensor *w = met_tensor_new(session, "f64", 2, shape);
+    for (size_t r = 0, n = 0; r < shape[0]; r++)
+        for (size_t c = 0; c < shape[1]; c++)
+            w->values[n++] = rows->items.at[r]->items.at[c]->number;
+    met_named_tensor in = { "w", w };
+    met_eval_options options = { .dtype = "f64", .fill = "normal" };
+    met_point point;
+    assert_true(met_eval_point(session, &options, &point));
+    char text[96];
+    snprintf(text, sizeof text, "x: m=%d\ny = 'm, k=%d m -> k'(x, @w)\n-> y", (int)shape[1], (int)shape[0]);
+    const met_circuit *circuit = circuit_of(session, text, "");
+    met_budget_request request = { .options = &options, .in_count = 1, .ins = &in };
+    const met_budget *budget = met_budget_of(met_settled_new(circuit, &point), &request);
+    assert_true(budget && budget->result_count == 1 && budget->groups[0].read_count == 1);
+    expect_near(test, budget->results[0].L[0], number_field(test->out, "L"));
+    met_session_free(session);
 }
 
 static void scale_case(const test_case *test)
@@ -256,7 +270,7 @@ static double toy(double middle, int sides)
     met_budget_node nodes[4];
     met_budget_in ins[4];
     for (size_t i = 0; i < 4; i++) {
-        ins[i] = (met_budget_in){ i - 1, L[i], MET_BUDGET_BOUND, "" };
+        ins[i] = (met_budget_in){ i - 1, L[i], MET_BUDGET_BOUND, 0 };
         nodes[i] = (met_budget_node){ .name = "stage", .in_count = i > 0, .ins = &ins[i], .eps = sides * eps[i] };
     }
     met_arena *arena = met_arena_new();
@@ -269,7 +283,7 @@ static double toy(double middle, int sides)
 static void unbounded_stays(void **state)
 {
     (void)state;
-    met_budget_in flat = { 0, 0, MET_BUDGET_BOUND, "" }, steep = { 0, INFINITY, MET_BUDGET_BOUND, "" };
+    met_budget_in flat = { 0, 0, MET_BUDGET_BOUND, 0 }, steep = { 0, INFINITY, MET_BUDGET_BOUND, 0 };
     met_budget_node nodes[] = { { .name = "a", .eps = INFINITY }, { .name = "b", .in_count = 1, .ins = &flat, .eps = 1 } };
     met_arena *arena = met_arena_new();
     assert_true(isinf(met_budget_walk(arena, 2, nodes)[1].d));
@@ -307,6 +321,9 @@ static void test_edges(void **state)
     tree.undeclared = 1;
     e = met_fold_error_of(&tree, 3, false); /* then it is the worst of all, and said to be assumed */
     assert_true(!e.known && e.one_sided && e.relative >= 6 * 0x1p-24);
+    assert_true(e.flushed_factors && e.absolute >= 6 * 0x1p-126); /* it may flush */
+    e = met_fold_error_of(&(met_tree){ .precision = MET_F64, .store = MET_F64, .start = MET_START_FIRST }, 3, false);
+    assert_true(e.known && e.relative >= 2 * 0x1p-53 && e.relative < 2.001 * 0x1p-53);
     assert_true(isinf(met_store_error(MET_E4M3, 449)));
     assert_true(isinf(met_budget_gamma(1)));
 }

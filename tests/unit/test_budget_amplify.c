@@ -85,6 +85,13 @@ static void test_known(void **state)
     k = measured("x: n=5\ny = neg(x)\n-> y", 0, NULL, NULL, 0);
     expect_ratio(k.last.max, 1);
     expect_ratio(k.last.median, 1);
+    assert_true(k.last.spread < 1e-9);
+    /* too many elements for a Jacobian: the last direction is in the span of the others */
+    k = measured("x: n=257\ny = neg(x)\n-> y", 0, NULL, NULL, 0);
+    expect_ratio(k.last.singular, 1);
+    /* a result that is 0 has no relative change */
+    k = measured("x: n=4\ny = map['n -> n'](x, { a - a })\n-> y", 0, NULL, NULL, 0);
+    assert_int_equal(k.last.directions, 0);
 }
 
 /* Steps of one in thousands: what rounds to integers moves by all or nothing. */

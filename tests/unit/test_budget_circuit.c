@@ -3,9 +3,8 @@
  * -DMET_PROPERTY_ROUNDS=3000 makes more of them. */
 #include <stdio.h>
 
-#include "exact_run.h"
+#include "budget_run.h"
 
-#include "budget/circuit.h"
 #include "budget/term.h"
 #include "support/random.h"
 
@@ -18,53 +17,6 @@ enum { STEPS = 6, ROOM = 32768 };
 typedef struct tally {
     int results, unbounded, near; /* near: the bound is under a thousand times what was found */
 } tally;
-
-static void keep_source(void *context, met_edge_id edge, size_t count, const double *values)
-{
-    double **sources = context;
-    for (size_t i = 0; i < count; i++)
-        sources[edge.id][i] = values[i];
-}
-
-/* The numbers that a run begins with, rounded to the formats of its point. */
-static const double *const *sources_of(const met_circuit *settled, const met_eval_options *options)
-{
-    double **sources = MET_NEW_ARRAY(settled->arena, double *, settled->edge_count);
-    for (uint32_t e = 0; e < settled->edge_count; e++) {
-        uint64_t count = 1, size;
-        for (uint32_t p = 0; settled->edges[e].producer.id == MET_NONE && p < settled->edges[e].rank; p++) {
-            assert_true(met_circuit_size(settled, settled->edges[e].axes[p], &size));
-            count *= size;
-        }
-        sources[e] = MET_NEW_ARRAY(settled->arena, double, count);
-    }
-    met_source_taker taker = { keep_source, sources };
-    assert_true(met_eval_sources(settled, options, 0, NULL, &taker));
-    return (const double *const *)sources;
-}
-
-static uint32_t edge_called(const met_circuit *circuit, const char *name)
-{
-    for (uint32_t e = 0; e < circuit->edge_count; e++)
-        if (strcmp(met_sym_text(circuit->session, circuit->edges[e].name), name) == 0)
-            return e;
-    return MET_NONE;
-}
-
-/* |run − exact|, rounded up; infinite where one of them is no number. */
-static double farthest(const double *run, mpfr_t *exact, uint64_t count)
-{
-    double most = 0;
-    mpfr_t d;
-    mpfr_init2(d, EXACT_BITS);
-    for (uint64_t i = 0; i < count; i++) {
-        mpfr_sub_d(d, exact[i], run[i], MPFR_RNDN);
-        double one = mpfr_inf_p(exact[i]) && mpfr_get_d(exact[i], MPFR_RNDN) == run[i] ? 0 : fabs(mpfr_get_d(d, MPFR_RNDA));
-        most = isnan(one) || isinf(one) ? (double)INFINITY : one > most ? one : most;
-    }
-    mpfr_clear(d);
-    return most;
-}
 
 static void expect_within(const met_budget *budget, exact_run *exact, const char *what, tally *t)
 {
@@ -206,6 +158,12 @@ static void test_programs(void **state)
         "x: n=3 m=6, w: n=3 m=6\ny = mul(rmsnorm[m](x, gain=no), w)\nz = silu(y)\n-> z",
         "x: n=3 m=6\ny = logsumexp[m](x)\nz = layernorm[m](x)\nw = l2norm[m](x)\n-> y, z, w",
         "x: n=4 m=6, v: m=6 e=2\nw = l1norm[m](exp(x))\ny = 'n m, m e -> n e'(w, v)\n-> y",
+        /* recurrences: rows before and behind the steps, states that are summed and some that are not, products and sums */
+        "s: h=2 k=3 v=2, q: h=2 n=4 k=3, c: h=2 n=4 v=2, f: h=2 n=4\n"
+        "t = map['h n -> h n'](f, { 1/(1 + exp(0 - a)) })\n"
+        "y, z = scan['h k v, h n k, h n v, h n -> h n v, h k v'](s, q, c, t, { d*a + b*(c - e) }, { a*(b*64) }, { a*b })\n-> y, z",
+        "h: d=3 c=2, x: n=4 c=2\ny, z = scan['d c, n c -> n d, d c'](h, x, { (a + b)/2 + c/8 }, { a*exp(b) }, { abs(a)*b })\n-> y, z",
+        "h: d=3, x: d=3 n=5\ny, z = scan['d, d n -> d n, d'](h, x, { a/3 + b*b + c/5 }, { a + b }, { a - b })\n-> y, z",
         "x: n=4 m=8\ny = rope[n m; n m](x)\ng = gelu(y)\nt = gelu_tanh(y)\ns = softplus(x)\n-> g, t, s",
     };
     static const char *const dtypes[] = { "f32", "bf16", "f16", "f64" }, *const numerics[] = { "pow2", "float" };
@@ -223,6 +181,7 @@ static void test_programs(void **state)
     if (getenv("MET_TALLY"))
         printf("%d results, %d unbounded, %d near\n", t.results, t.unbounded, t.near);
     assert_true(8 * t.unbounded < t.results);
+    assert_true(50 * t.near > 49 * t.results);
 }
 
 /* What was once found to be off by more than its budget, each under the options that showed it. */
@@ -231,13 +190,20 @@ static void test_found(void **state)
     (void)state;
     static const char sum[] = "w: n=1\nv = sum[n](w)\n-> v", dot[] = "a: n=1, b: n=1\nv = 'n, n -> '(a, b)\n-> v",
                       mean[] = "s: n=2 x=1, v: x=1 e=2\nw = softmax[x](s)\no = 'n x, x e -> n e'(w, v)\n-> o",
-                      most[] = "a: n=3\nv = max[n](a)\n-> v",
+                      most[] = "a: n=3\nv = max[n](a)\n-> v", wide[] = "x: f64[n=5]\nv = neg(x)\n-> v",
                       two[] = "x: n=5 m=40, w: n=5 m=40\nv = 'n m, m k -> n k'(x, 'n m, n k -> m k'(w, x))\n-> v";
     /* 0 by 0, and 0 times that; with a row in which nothing is visible, whose sum is 0 */
     static const char sphere[] = "s: n=2 x=2, v: x=2 e=1, u: e=1 f=2\nt = mask.causal[n x](s)\nw = l2norm[x](t)\n"
                                  "y = 'n x, x e -> n e'(w, v)\nz = 'n e, e f -> n f'(y, u)\n-> z";
     static const char blind[] = "s: n=3 x=2, v: x=2 e=1\nt = mask.causal[n x](s)\nw = l1norm[x](exp(t))\n"
                                 "y = 'n x, x e -> n e'(w, v)\n-> y";
+    /* whether something is 0 that is so small that it is lost; factors that are flushed */
+    static const char some[] = "a: n=3 m=2, b: m=2 k=2\nt = map['n m -> n m'](a, { (1 + a*0.0000000001) - 1 })\n"
+                               "y = 'n m, m k -> n k'(t, b, semiring=or_and)\n-> y";
+    static const char tiny[] = "a: n=3 m=8, b: m=8 k=2\n"
+                               "v = 'n m, m k -> n k'(scale(a, 0.000000000000000000000000000000000000001), scale(b, 1000))\n-> v",
+                      gone[] = "a: n=3 m=8, b: m=8 k=2\nt = mask.causal[n m](scale(a, 0.000000000000000000000000000000000000001))\n"
+                               "v = 'n m, m k -> n k'(t, scale(b, 1000))\n-> v";
     static const struct {
         const char *text, *dtype, *tree, *fill;
         double lambda;
@@ -249,6 +215,8 @@ static void test_found(void **state)
         { dot, "f32", "sequential, f64", "normal", 0, true }, { two, "f32", "lanes4, store bf16", "normal", LAMBDA, true },
         { two, "f32", "sequential, matrix 16+c F13 rne", "normal", LAMBDA, true }, { sphere, "f32", NULL, "zeros", 0, false },
         { sphere, "f64", NULL, "zeros", 0, false }, { blind, "f32", NULL, "wave", 0, true },
+        { wide, "f32", NULL, "normal", 0, true }, { some, "f32", NULL, "normal", 0, true }, { tiny, "f32", "sequential, flush", "normal", 0, true },
+        { gone, "f32", "sequential, flush", "normal", 0, true },
     };
     enum { CASES = sizeof cases / sizeof *cases, SEEDS = 8 };
     for (size_t i = 0; i < CASES * SEEDS; i++) {
@@ -261,6 +229,45 @@ static void test_found(void **state)
             fail_msg("case %d: %d results, %d without a bound", (int)k, t.results, t.unbounded);
         met_session_free(session);
     }
+}
+
+static const met_budget *budget_of(met_session *session, const char *text, const char *sizes, const met_eval_options *options, bool whole)
+{
+    met_point point;
+    assert_true(met_eval_point(session, options, &point));
+    met_budget_request request = { .options = options, .whole = whole };
+    const met_budget *budget = met_budget_of(met_settled_new(circuit_of(session, text, sizes), &point), &request);
+    assert_non_null(budget);
+    return budget;
+}
+
+/* Ids that may be others make what they read unknown; where they are certain, it is exact. */
+static void test_ids(void **state)
+{
+    (void)state;
+    static const char *const fills[] = { "normal", "ones" };
+    for (int tied = 0; tied < 2; tied++) {
+        met_session *session = met_session_new();
+        met_eval_options options = { .dtype = "f32", .fill = fills[tied], .seed = 1 };
+        const met_budget *budget = budget_of(session, "s: n=2 e=6, w: n=2 e=6\ny = gather[e](w, argmax[e](softmax[e](s)))\n-> y", "",
+                                             &options, true);
+        double error = budget->results[budget->result_count - 1].error;
+        if (error != (tied ? (double)INFINITY : 0))
+            fail_msg("fill %s: %g", fills[tied], error);
+        met_session_free(session);
+    }
+}
+
+/* The distance from the reals is from those of the numbers that the run begins with. */
+static void test_measured(void **state)
+{
+    (void)state;
+    met_session *session = met_session_new();
+    met_eval_options options = { .dtype = "f32", .fill = "normal", .seed = 1 };
+    assert_true(budget_of(session, "x: n=5\ny = neg(x)\n-> y", "", &options, false)->results[0].measured == 0);
+    const met_budget_result *sum = &budget_of(session, "x: n=50\ny = sum[n](x)\n-> y", "", &options, false)->results[0];
+    assert_true(sum->measured > 0 && sum->measured <= sum->error);
+    met_session_free(session);
 }
 
 static double number_behind(const char *text, const char *words)
@@ -287,18 +294,14 @@ static void test_words(void **state)
         { "sequential, rz", 0, 0, 0, 0, 48, -23, 0, 0 },
         { "sequential, matrix 16+c F25 rz", 3, 17, -25, -23, 0, 0, 0, 0 },
         { "sequential, matrix 8 F24 rne", 6, 9, -24, -23, 0, 0, 0, 0 }, /* the accumulator is added behind, with a rounding more */
+        { "sequential, matrix 32+c F13 rz keep 13", 2, 33, -13, -13, 0, 0, 0, 0 },
         { "lanes16, store bf16", 0, 0, 0, 0, 7, -24, 8, -8 },
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         met_session *session = met_session_new();
-        const met_circuit *circuit = circuit_of(session, "'i k, j k -> i j'", "k=48,i=1,j=1");
         met_eval_options options = { .dtype = "f32", .numerics = "pow2", .division = "default", .tree = cases[k].tree,
                                      .fill = "normal", .seed = 1 };
-        met_point point;
-        assert_true(met_eval_point(session, &options, &point));
-        met_budget_request request = { .options = &options };
-        const met_budget *budget = met_budget_of(met_settled_new(circuit, &point), &request);
-        assert_non_null(budget);
+        const met_budget *budget = budget_of(session, "'i k, j k -> i j'", "k=48,i=1,j=1", &options, false);
         const char *why = budget->groups[0].why;
         double theta, share, path = 0, cut = ldexp(cases[k].width, cases[k].cut);
         char words[96] = "";
@@ -326,6 +329,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(test_random_circuits), cmocka_unit_test(test_programs),
                                         cmocka_unit_test(test_found), cmocka_unit_test(test_attention),
-                                        cmocka_unit_test(test_words) };
+                                        cmocka_unit_test(test_words), cmocka_unit_test(test_ids), cmocka_unit_test(test_measured) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

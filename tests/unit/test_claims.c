@@ -11,7 +11,7 @@
 enum { REVEAL = 1, COMPARE = 2, MICROTEST = 4 };
 
 /* Places in fold_circuits. */
-enum { OF_GEMM = 2, OF_SUM = 8, OF_L2NORM = 12, OF_STREAM = 17 };
+enum { OF_GEMM = 2, OF_SUM = 8, OF_L2NORM = 12, OF_STREAM = 17, OF_DELTA = 22 };
 
 static const struct {
     const char *what;
@@ -51,34 +51,14 @@ static const struct {
     { "rescale: by a rounded factor", OF_STREAM, 2, "x=16",
       "lane_store(t2 + r * w_e + c, lane_scale(lane_load(t2 + r * w_e + c), lane_set(move7)));",
       "lane_store(t2 + r * w_e + c, lane_mul(lane_load(t2 + r * w_e + c), lane_set(expf(0.6931472f * move7) * 1.0000001f)));", MICROTEST },
+    { "contraction: what is recalled of a state is rounded before it is added", OF_DELTA, 1, NULL, "recalled = fmaf(a2, a0, recalled);",
+      "recalled = a2 * a0 + recalled;", MICROTEST },
+    { "order: a state is read from its end", OF_DELTA, 0, NULL, "value = 0.0f;\n            for (int64_t i_k = 0; i_k < n_k; i_k++)",
+      "value = 0.0f;\n            for (int64_t i_k = n_k; i_k-- > 0;)", REVEAL | COMPARE | MICROTEST },
+    { "tail: the last element of a state is not recalled", OF_DELTA, 1, NULL,
+      "recalled = 0.0f;\n            for (int64_t i_k = 0; i_k < n_k; i_k++)",
+      "recalled = 0.0f;\n            for (int64_t i_k = 0; i_k < n_k - 2; i_k++)", REVEAL | MICROTEST },
 };
-
-/* The text with every `from` replaced; how often is added to *ret_times. */
-static const char *replaced(const char *text, const char *from, const char *to, int *ret_times)
-{
-    met_text out = met_text_new(session->arena);
-    for (const char *at; (at = strstr(text, from)) != NULL; text = at + strlen(from), ++*ret_times) {
-        met_text_bytes(&out, text, (size_t)(at - text));
-        met_text_put(&out, to);
-    }
-    met_text_put(&out, text);
-    return met_text_done(&out);
-}
-
-static const met_program *broken_program(const met_program *program, const char *from, const char *to, const char *what)
-{
-    met_program *broken = met_arena_copy(session->arena, program, 1, sizeof *program);
-    met_program_source *sources = met_arena_copy(session->arena, program->sources, program->source_count, sizeof *sources);
-    int times = 0;
-    for (uint32_t s = 0; s < program->source_count; s++) {
-        sources[s].text = replaced(sources[s].text, from, to, &times);
-        sources[s].length = strlen(sources[s].text);
-    }
-    if (times == 0)
-        fail_msg("%s: there is no `%s`", what, from);
-    broken->sources = sources;
-    return broken;
-}
 
 /* Whether the program gives the interpreter's bytes. */
 static bool gives_reference(const met_program *program, met_execution *execution)
@@ -103,8 +83,8 @@ static unsigned who_notices(const met_program *program, const fold_row *row)
     if (!execution)
         fail_msg("%s", met_session_diagnostics_text(session));
     unsigned caught = gives_reference(program, execution) ? 0 : MICROTEST;
-    const met_tree *declared = declared_record(program, (uint32_t)row->node);
-    met_black_box probe = met_kernel_probe(session, execution, program->plan->circuit, &row->fold);
+    const met_tree *declared = declared_record(program, (uint32_t)node_of(row->node, program->plan->circuit));
+    met_black_box probe = kernel_probe(session->arena, execution, program, &row->fold);
     met_revealed got = met_reveal(session->arena, &probe, MET_REVEAL_AUTO, 5);
     caught |= record_agrees(session->arena, &got, declared, &probe) ? 0 : REVEAL;
     if (got.verdict == MET_REVEAL_TREE) {
@@ -122,7 +102,7 @@ static void breaks_are_noticed(void **state)
         fold_circuit c = fold_circuits[breaks[i].of];
         c.tiles = breaks[i].tiles;
         const met_program *program = fold_program(session, &c, "cpu-scalar", MET_PLANNER_FUSED);
-        program = broken_program(program, breaks[i].from, breaks[i].to, breaks[i].what);
+        program = broken_program(session, program, breaks[i].from, breaks[i].to, breaks[i].what);
         unsigned caught = who_notices(program, &c.rows[breaks[i].row]);
         if (caught != breaks[i].caught)
             fail_msg("%s: noticed by%s%s%s", breaks[i].what, caught & REVEAL ? " reveal" : "", caught & COMPARE ? " compare" : "",

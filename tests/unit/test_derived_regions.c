@@ -71,13 +71,15 @@ static const met_lkb *blueprint(met_session *session, change how)
         families = replaced(session, families, "\nderived = ", "\n# ");
         hopper_families = replaced(session, hopper_families, "\nderived = ", "\n# ");
     }
-    met_lkb_overlay hopper = { "hopper", parsed(session, "hopper families", hopper_families), parsed(session, "hopper rules", rules) };
+    met_lkb_overlay hopper = { .class_id = "hopper", .families = parsed(session, "hopper families", hopper_families),
+                               .fusions = parsed(session, "hopper rules", rules) };
     met_lkb_sources sources = {
         .families = parsed(session, "families", families),
         .fusions = parsed(session, "rules", text_of(session, "FUSIONS.toml")),
         .hardware = parsed(session, "hardware", text_of(session, "HARDWARE.toml")),
         .devices = parsed(session, "devices", devices),
         .units = parsed(session, "units", text_of(session, "MATRIX_UNITS.toml")),
+        .precision = parsed(session, "precision", text_of(session, "PRECISION.toml")),
         .overlay_count = 1,
         .overlays = &hopper,
     };

@@ -160,12 +160,127 @@ static void others_are_listed(void **state)
         assert_int_equal(outcome->numerics->nodes[n].source, MET_NUMERICS_UNDECLARED);
 }
 
+/* What no recording shows is what the header of the unit says, in circuits too: a NaN, infinities that do not agree and zero times
+ * one are the canonical NaN, and stay in their own results; sums too large are the largest number, as they are cut. */
+static void what_is_not_finite(void **state)
+{
+    (void)state;
+    enum { ROWS = 5, K = 40 };
+    static const uint32_t wanted[ROWS] = { 0x7fc00000, 0x7fc00000, 0x7f800000, 0x7f7fffff, 0x42200000 };
+    met_tensor *x = matrix("bf16", ROWS, K), *w = matrix("bf16", 1, K);
+    for (size_t i = 0; i < (size_t)ROWS * K; i++)
+        x->values[i] = w->values[i % K] = 1;
+    x->values[20] = (double)-NAN;
+    x->values[K + 3] = (double)INFINITY;
+    x->values[K + 30] = (double)-INFINITY;
+    x->values[2 * K + 30] = (double)INFINITY;
+    x->values[3 * K] = x->values[3 * K + 1] = 0x1p127;
+    const met_named_tensor ins[] = { { "x", x }, { "w", w } };
+    const met_outcome *outcome = emulate("x: bf16[n k]\nw: bf16[m k]\ny = einsum['n k, m k -> n m'](x, w) : f32", "", "h100-sxm", &(met_eval_options){ 0 }, 2, ins);
+    assert_null(outcome->emulated[0].why);
+    for (size_t n = 0; n < ROWS; n++) {
+        uint32_t bits;
+        memcpy(&bits, outcome->bytes[0].at + n * sizeof bits, sizeof bits);
+        assert_int_equal(bits, wanted[n]);
+    }
+}
+
+/* --- Codes --- */
+
+/* Values of codes and scales, such that quantizing them finds both again: every group holds the largest code, and, under second
+ * scales, every row a group with the largest scale. */
+typedef struct coded {
+    double *codes, *scales, *seconds;
+    met_tensor *values;
+} coded;
+
+static uint64_t step(uint64_t *seed)
+{
+    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
+    return *seed >> 33;
+}
+
+typedef enum above { NO_SECOND, ONE_A_ROW, ONE_IN_ALL } above;
+
+static coded make_codes(const char *format, met_dtype element, above second, size_t rows, size_t columns, size_t tall, size_t wide, uint64_t seed)
+{
+    coded c = { MET_NEW_ARRAY(session->arena, double, rows *columns), MET_NEW_ARRAY(session->arena, double, rows *columns),
+                MET_NEW_ARRAY(session->arena, double, rows *columns), matrix(format, rows, columns) };
+    double largest = met_dtype_limits(element).max;
+    for (size_t row = 0; row < rows; row += tall)
+        for (size_t column = 0; column < columns; column += wide) {
+            double scale = (double)(float)((double)(step(&seed) + 1) * 0x1p-34);
+            double over = second == ONE_A_ROW ? (double)(0.0123f + (float)row) : second == ONE_IN_ALL ? (double)0.0777f : 1;
+            if (second)
+                scale = column == 0 ? 448 : met_round(MET_E4M3, (double)(step(&seed) % 400 + 1));
+            for (size_t r = row; r < row + tall && r < rows; r++)
+                for (size_t k = column; k < column + wide && k < columns; k++) {
+                    size_t i = r * columns + k;
+                    c.codes[i] = r == row && k == column + 3 ? largest : met_round(element, ldexp((double)step(&seed) * 0x1p-30 - 1, (int)(step(&seed) % 5) - 2));
+                    c.scales[i] = scale;
+                    c.seconds[i] = over;
+                    c.values->values[i] = c.codes[i] * scale * over;
+                }
+        }
+    return c;
+}
+
+/* One result by hand: groups of codes in whole instructions from zero, scaled in f32 where they join. */
+static float by_groups(const met_lkb_unit *unit, const coded *x, size_t at, const coded *w, size_t of, size_t terms, size_t group)
+{
+    float sum = 0;
+    for (size_t k = 0; k < terms; k += group) {
+        float part = met_matrix_run(&unit->instruction, group, x->codes + at + k, w->codes + of + k, 0);
+        sum = fmaf((float)(x->scales[at + k] * w->scales[of + k]), part, sum);
+    }
+    return sum * (float)(x->seconds[at] * w->seconds[of]);
+}
+
+/* Operands with scales go as families say: fp8 in groups and blocks, by row, as a whole; nvfp4, of which e4m3 holds the codes. */
+static void codes_are_scaled_by_groups(void **state)
+{
+    (void)state;
+    enum { N = 3, K = 384, M = 4, ALL = 1000 };
+    static const struct {
+        const char *activation, *weight;
+        met_dtype element;
+        size_t x_tall, x_wide, w_tall, w_wide, group;
+        bool second;
+    } cases[] = {
+        { "fp8/g128", "fp8/block128x128", MET_E4M3, 1, 128, 128, 128, 128, false },
+        { "fp8/token", "fp8/token", MET_E4M3, 1, K, 1, K, K, false },
+        { "fp8/tensor", "fp8/tensor", MET_E4M3, ALL, ALL, ALL, ALL, K, false },
+        { "nvfp4/g16", "nvfp4/g16", MET_E2M1, 1, 16, 1, 16, 16, true },
+    };
+    const met_lkb_unit *unit = unit_of("h100", "e4m3");
+    for (size_t t = 0; t < sizeof cases / sizeof *cases; t++) {
+        coded x = make_codes(cases[t].activation, cases[t].element, cases[t].second ? ONE_A_ROW : NO_SECOND, N, K, cases[t].x_tall, cases[t].x_wide, 5);
+        coded w = make_codes(cases[t].weight, cases[t].element, cases[t].second ? ONE_IN_ALL : NO_SECOND, M, K, cases[t].w_tall, cases[t].w_wide, 6);
+        char program[160];
+        snprintf(program, sizeof program, "x: %s[n k]\n@w: %s[m k]\ny = linear[k -> m](x, @w) : f32", cases[t].activation, cases[t].weight);
+        const met_named_tensor ins[] = { { "x", x.values }, { "w", w.values } };
+        const met_outcome *outcome = emulate(program, "", "h100-sxm", &(met_eval_options){ .dtype = "bf16" }, 2, ins);
+        assert_int_equal(outcome->emulated_count, 1);
+        assert_null(outcome->emulated[0].why);
+        size_t as_values = 0;
+        for (size_t i = 0; i < (size_t)N * M; i++) {
+            size_t at = i / M * K, of = i % M * K;
+            float wanted = by_groups(unit, &x, at, &w, of, K, cases[t].group);
+            assert_int_equal(met_bits_f32((float)outcome->result->arrays[0].tensor->values[i]), met_bits_f32(wanted));
+            as_values += wanted == met_matrix_run(&unit->instruction, K, x.values->values + at, w.values->values + of, 0);
+        }
+        assert_true(as_values < (size_t)N * M); /* the test would see products of values */
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(products_are_the_units),
         cmocka_unit_test(recorded_lines_come_out),
         cmocka_unit_test(others_are_listed),
+        cmocka_unit_test(what_is_not_finite),
+        cmocka_unit_test(codes_are_scaled_by_groups),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

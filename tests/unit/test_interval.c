@@ -153,6 +153,26 @@ static void exact_ends_stay(void **state)
 
 /* --- Numbers as texts --- */
 
+/* Upper ends: a limit stays one, and what is finite but beyond the largest number is above the least one, and below infinity. */
+static void limits_stay(void **state)
+{
+    (void)state;
+    const struct {
+        double got, want;
+    } cases[] = {
+        { met_add_up(-INFINITY, 1), -INFINITY },      { met_add_up(-DBL_MAX, -DBL_MAX), -DBL_MAX },
+        { met_add_up(DBL_MAX, DBL_MAX), INFINITY },   { met_mul_up(-INFINITY, 5), -INFINITY },
+        { met_mul_up(5, -INFINITY), -INFINITY },      { met_mul_up(-DBL_MAX, 2), -DBL_MAX },
+        { met_mul_up(DBL_MAX, 2), INFINITY },         { met_div_up(-INFINITY, 2), -INFINITY },
+        { met_div_up(-DBL_MAX, 0.5), -DBL_MAX },      { met_div_up(1, -INFINITY), 0 },
+        { met_div_up(1, INFINITY), 0x1p-1074 },       { met_sqrt_up(0), 0 },
+        { met_sqrt_up(INFINITY), INFINITY },          { met_sqrt_up(4), 2 },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        if (!(cases[i].got == cases[i].want))
+            fail_msg("case %zu: %a, not %a", i, cases[i].got, cases[i].want);
+}
+
 static void check_number(const char *text, const met_straight_format *format)
 {
     met_exact exact;
@@ -226,7 +246,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values_are_held),     cmocka_unit_test(slopes_are_held),   cmocka_unit_test(exact_ends_stay),
-        cmocka_unit_test(numbers_are_rounded), cmocka_unit_test(what_is_no_number),
+        cmocka_unit_test(numbers_are_rounded), cmocka_unit_test(what_is_no_number), cmocka_unit_test(limits_stay),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -103,6 +103,24 @@ static void fields(void **state)
                                              "\"flag\":true,\"size\":18446744073709551615,\"u32\":4294967295}");
 }
 
+/* Numbers that JSON does not have are null or words, as the writer asks; lists of integers; a document ends with a line break. */
+static void numbers(void **state)
+{
+    (void)state;
+    met_json json = met_json_new_compact(&out);
+    met_json_open(&json, NULL, '[');
+    met_json_put_real(&json, NULL, 0.1);
+    met_json_put_real(&json, NULL, NAN);
+    met_json_put_real(&json, NULL, INFINITY);
+    met_json_put_real(&json, NULL, -INFINITY);
+    met_json_put_signed(&json, NULL, INT64_MIN);
+    met_json_put_u32s(&json, NULL, 2, (const uint32_t[]){ 0, UINT32_MAX });
+    met_json_put_u64s(&json, NULL, 1, (const uint64_t[]){ UINT64_MAX });
+    met_json_put_u32s(&json, NULL, 0, NULL);
+    met_json_close(&json, ']');
+    assert_string_equal(met_json_done(&json), "[0.1,\"nan\",\"inf\",\"-inf\",-9223372036854775808,[0,4294967295],[18446744073709551615],[]]\n");
+}
+
 /* Keys and strings are escaped alike, and what is no number is null. */
 static void reads_back(void **state)
 {
@@ -131,6 +149,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(compact, start, teardown),
         cmocka_unit_test_setup_teardown(lines, start, teardown),
         cmocka_unit_test_setup_teardown(fields, start, teardown),
+        cmocka_unit_test_setup_teardown(numbers, start, teardown),
         cmocka_unit_test_setup_teardown(reads_back, start, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

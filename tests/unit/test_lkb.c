@@ -48,7 +48,8 @@ static const met_value *of_file(const char *name)
 static met_lkb_sources small_sources(void)
 {
     return (met_lkb_sources){ .families = of_file("KERNEL_FAMILIES.toml"), .fusions = of_file("FUSIONS.toml"), .hardware = of_file("HARDWARE.toml"),
-                              .devices = of_file("DEVICES.toml"), .sites = of_file("SITES.toml") };
+                              .devices = of_file("DEVICES.toml"), .sites = of_file("SITES.toml"),
+                              .precision = of_file("PRECISION.toml") };
 }
 
 static const met_lkb *read_sources(const met_lkb_sources *sources)
@@ -64,7 +65,8 @@ static const met_lkb *read_sources(const met_lkb_sources *sources)
 static const met_lkb *with_overlay(const char *families, const char *fusions)
 {
     met_lkb_sources sources = small_sources();
-    met_lkb_overlay overlay = { "child", families ? of_text("families", families) : NULL, fusions ? of_text("fusions", fusions) : NULL };
+    met_lkb_overlay overlay = { .class_id = "child", .families = families ? of_text("families", families) : NULL,
+                                .fusions = fusions ? of_text("fusions", fusions) : NULL };
     sources.overlays = &overlay;
     sources.overlay_count = 1;
     return read_sources(&sources);

@@ -81,6 +81,12 @@ static void what_no_recording_shows(void **state)
     assert_int_equal(met_bits_f32(met_matrix_node(&unit, 4, tiny, ones, 0)), 1);
     assert_int_equal(met_bits_f32(met_matrix_node(&unit, 4, huge, ones, 0)), 0x7f7fffff);
     assert_true(met_matrix_node(&half, 4, (double[]){ 65504, 16, 0, 0 }, ones, 0) == INFINITY);
+    met_matrix_unit late = { .width = 4, .fraction = 24, .final = MET_RZ, .late = true };
+    for (int k = 0; k < 2; k++, late = (met_matrix_unit){ .width = 4, .fraction = 24, .half = true, .late = true }) {
+        assert_int_equal(met_bits_f32(met_matrix_dot(&late, 4, to_inf, ones, -INFINITY)), 0x7fc00000);
+        assert_int_equal(met_bits_f32(met_matrix_dot(&late, 4, ones, ones, -NAN)), 0x7fc00000);
+        assert_true(met_matrix_dot(&late, 4, ones, ones, -INFINITY) == -INFINITY);
+    }
 }
 
 /* --- Recordings --- */

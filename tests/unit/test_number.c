@@ -382,7 +382,7 @@ static void whole_arrays(void **state)
     static uint8_t codes[COUNT];
     static uint32_t scales[COUNT];
     static float seconds[ROWS];
-    met_quantized parts = {codes, scales, seconds};
+    met_quantized parts = {.codes = codes, .scales = scales, .seconds = seconds};
     random_state = 7;
     for (int i = 0; i < COUNT; i++) {
         x[i] = (double)(float)ldexp((double)(int64_t)random_bits(), -64 - i / WIDTH * 3);
@@ -414,7 +414,7 @@ static void nvfp4_scales(void **state)
     double x[32] = {[0] = 6 * 448, [1] = 448, [16] = 3, [17] = -1.5}, back[64];
     uint32_t scales[4];
     float seconds[2];
-    met_quantized parts = {NULL, scales, seconds};
+    met_quantized parts = {.scales = scales, .seconds = seconds};
     assert_true(met_quantize(format_of("nvfp4/g16"), MET_USE_WEIGHT, 1, 32, x, &parts, back));
     assert_true(seconds[0] == 1 && scales[0] == 0x7e); /* 1 and 448 */
     assert_int_equal(scales[1], 0x30);                 /* 3/6 */
@@ -432,7 +432,7 @@ static void poisoned_groups(void **state)
     static const char *const spellings[] = {"nvfp4/g16", "mxfp4/g32", "fp8/g16", "i8/g16"};
     double x[64], back[64], clean[64];
     uint8_t codes[64];
-    met_quantized parts = {codes, NULL, NULL};
+    met_quantized parts = {.codes = codes};
     for (size_t f = 0; f < sizeof spellings / sizeof spellings[0]; f++) {
         for (int i = 0; i < 64; i++) {
             x[i] = i - 30;

@@ -290,8 +290,11 @@ static void scales(void **state)
     const met_plan_numerics *families = met_numerics_of_lowering(hopper, settled);
     assert_int_equal(compare(families, hopper->stored, families, hopper->stored)->verdict, MET_VERDICT_SAME);
     met_plan_numerics interpreted = { settled, met_arena_copy(session->arena, families->nodes, settled->circuit->node_count, sizeof *families->nodes) };
-    for (uint32_t n = 0; n < settled->circuit->node_count; n++)
-        ((met_node_numerics *)(uintptr_t)interpreted.nodes)[n].source = MET_NUMERICS_POINT; /* along the same trees */
+    for (uint32_t n = 0; n < settled->circuit->node_count; n++) {
+        met_node_numerics *node = &((met_node_numerics *)(uintptr_t)interpreted.nodes)[n];
+        node->source = MET_NUMERICS_POINT; /* along the same trees, of values */
+        node->code_group = 0;
+    }
     const met_plan_parity *parity = compare(families, hopper->stored, &interpreted, hopper->stored);
     assert_int_equal(parity->verdict, MET_VERDICT_UNKNOWN);
     for (uint32_t n = 0; n < settled->written->node_count; n++)

@@ -126,7 +126,7 @@ static const struct {
     { "family.ops", "no node of these circuits has it" }, { "family.core", "no node of these circuits has it" },
     { "family.tree", "what realized classes do is recorded from their kernels" }, { "family.pipeline", "what realized classes do is recorded from their kernels" },
     { "family", "no plan asks for it" }, { "tree", "no kernel of these plans is said to add so" }, { "roles", "no parameter here has the name" }, { "capability", "words for people" },
-    { "unit", "how matrix units add: emulation asks, no plan" }, { "setting", "what may be asked for, not what is" }, { "class", "of no rule that applies, or for audits" },
+    { "unit", "how matrix units add: emulation asks, no plan" }, { "step", "what a plan must be, not what it is" }, { "op", "likewise" }, { "setting", "what may be asked for, not what is" }, { "class", "of no rule that applies, or for audits" },
 };
 
 static const char *reason_of(const char *path)

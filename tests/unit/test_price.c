@@ -266,11 +266,9 @@ static void test_rooflines_as_json(void **state)
 {
     (void)state;
     met_arena *arena = met_arena_new();
-    met_text out = met_text_new(arena);
     met_roofline_node nodes[] = { { "q", 4, 2, 1 }, { "k", 4, 2, 3 }, { "q", 4, 2, 4 } };
     met_roofline roofline = { 3, nodes, 8, 12, 6 };
-    met_roofline_json(&out, arena, &roofline);
-    json_t *json = json_loads(met_text_done(&out), 0, NULL);
+    json_t *json = json_loads(met_roofline_json(arena, &roofline), 0, NULL);
     assert_non_null(json);
     assert_int_equal(json_array_size(json_object_get(json, "sites")), 2);
     assert_true(json_number_value(json_object_get(json_array_get(json_object_get(json, "sites"), 0), "percent")) == 62.5);

@@ -36,6 +36,7 @@ static const tile_case cases[] = {
     { "x: b n m\nrmsnorm[m](x, @g)", "b=3,n=5,m=70", { "n=2", NULL, NULL } },
     { "x: n h d, w: m h d\n'n h d, m h d -> n m'(x, w)", "n=7,h=3,d=20,m=70", { "n=3,d=64,m=64", NULL, NULL } },
     { "x: n m, w: f m\nmax[f]('n m, f m -> n f'(x, w))", "n=7,m=33,f=90", { "n=3,f=64", NULL, NULL } },
+    { "x: n\ny = view[n k <- n](x)\nz = view[n f <- n](x)\n-> y, z", "n=7,k=19,f=35", { "n=2", NULL, NULL } },
     { "x: q m\n'q m -> m q'(exp(x))", "q=18,m=21", { NULL, NULL, NULL } },
     { "x: n m, y: n m\nfold['n m, n m -> n'](x, y, { a*b })", "n=18,m=77", { "n=2", NULL, NULL } },
     { "x: n, y: m k\n'n, m k -> k n'(x, y, semiring=max_plus)", "n=5,m=77,k=3", { "n=2", NULL, NULL } },

@@ -40,6 +40,10 @@ static void rare_pairs(void **state)
         {"((((0! 1!) 2!) 3) 4)", "sequential, tail after 3 fma, mul_add", 5, MET_F32, false, MET_VERDICT_DIFFERENT},
         {"((((0! 1!) 2!) 3) 4)", "sequential, tail after 3 fma, mul_add", 5, MET_F16, false, MET_VERDICT_SAME},
         {"((0 1) (2 3)), store f16, flush results", "((0 1) (2 3)), store f16", 4, MET_F32, false, MET_VERDICT_DIFFERENT},
+        {"(0 1), combine f64", "(0! 1), mul_add", 2, MET_F32, false, MET_VERDICT_SAME},
+        {"(1! 0), mul_add, combine f64", "(1! 0), mul_add", 2, MET_F32, false, MET_VERDICT_SAME},
+        {"contiguous n/1 sequential block then pairwise, first, ru, store f16",
+         "contiguous n/1 sequential block then pairwise, first, store f16", 9, MET_BF16, false, MET_VERDICT_SAME},
     };
     met_arena *arena = met_arena_new();
     random_source r = {3};

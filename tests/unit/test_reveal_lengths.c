@@ -114,11 +114,53 @@ static void test_no_rule(void **state)
     assert_false(met_reveal_rule(arena, 2, (const met_revealed *[]){&got[0], &got[1]}, &rule));
 }
 
+/* A tree of the same shape whose additions do something else follows no rule but its own. */
+static void test_other_traits(void **state)
+{
+    (void)state;
+    static const char *const records[] = {"lanes8", "lanes8, mul_add", "lanes8, store bf16", "lanes8, rz", "lanes8, flush", "lanes8, first"};
+    enum { RECORDS = sizeof records / sizeof *records };
+    met_revealed got[RECORDS];
+    for (size_t k = 0; k < RECORDS; k++) {
+        met_tree tree;
+        assert_true(met_tree_parse(met_str_of(records[k]), MET_F32, &tree));
+        met_black_box probe = {.kind = MET_PROBE_DOT, .n = 40, .input = MET_F32, .output = MET_F32};
+        got[k] = reveal_box(subject_of(arena, &tree, probe)->probe, MET_REVEAL_AUTO);
+        assert_int_equal(got[k].verdict, MET_REVEAL_TREE);
+    }
+    for (size_t a = 0; a < RECORDS; a++) {
+        met_tree rule;
+        assert_true(met_reveal_rule(arena, 1, (const met_revealed *[]){&got[a]}, &rule));
+        for (size_t b = 0; b < RECORDS; b++) {
+            if (met_reveal_follows(arena, &rule, &got[b]) != (a == b)) {
+                fail_msg("%s and %s", records[a], records[b]);
+            }
+            assert_true(met_reveal_rule(arena, 2, (const met_revealed *[]){&got[a], &got[b]}, &rule) == (a == b));
+        }
+    }
+}
+
+/* No terms, and too many, are refused before anything is asked; a single one is a tree. */
+static void test_range(void **state)
+{
+    (void)state;
+    met_tree tree = met_tree_sequential(MET_F32);
+    static const uint64_t lengths[] = {0, MET_BRACKETING_LEAVES};
+    for (size_t k = 0; k < 2; k++) {
+        met_black_box probe = {.kind = MET_PROBE_SUM, .n = lengths[k], .input = MET_F32, .output = MET_F32};
+        assert_int_equal(reveal_box(probe, MET_REVEAL_AUTO).verdict, MET_REVEAL_FAILED);
+        assert_int_equal(met_reveal_try(arena, &probe, &tree), MET_REVEAL_FAILED);
+    }
+    met_black_box one = subject_of(arena, &tree, (met_black_box){.kind = MET_PROBE_SUM, .n = 1, .input = MET_F32, .output = MET_F32})->probe;
+    assert_int_equal(reveal_box(one, MET_REVEAL_AUTO).verdict, MET_REVEAL_TREE);
+    assert_int_equal(met_reveal_try(arena, &one, &tree), MET_REVEAL_TREE);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_calls), cmocka_unit_test(test_long_chain), cmocka_unit_test(test_beyond_counting),
-        cmocka_unit_test(test_rules), cmocka_unit_test(test_no_rule),
+        cmocka_unit_test(test_rules), cmocka_unit_test(test_no_rule), cmocka_unit_test(test_other_traits), cmocka_unit_test(test_range),
     };
     return cmocka_run_group_tests_name("reveal_lengths", tests, setup, teardown);
 }

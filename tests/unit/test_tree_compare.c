@@ -3,6 +3,7 @@
 
 #include "number/dot_pair.h"
 #include "number/fold.h"
+#include "number/function.h"
 #include "number/integer.h"
 #include "number/tree_compare.h"
 
@@ -231,6 +232,45 @@ static void verdicts_hold(void **state)
     }
 }
 
+/* Σ b·e^(a − largest), in order, the accumulator rescaled by a rounded factor whenever a slice moves the largest. */
+static float rescaled_sum(uint64_t n, uint64_t slice, const double *a, const double *b)
+{
+    float sum = 0, base = -INFINITY;
+    for (uint64_t i = 0; i < n; i++) {
+        float most = base;
+        for (uint64_t k = i; i % slice == 0 && k < n && k < i + slice; k++) {
+            most = fmaxf(most, (float)a[k]);
+        }
+        sum = most > base && i > 0 ? sum * met_expp(base - most) : sum;
+        base = most;
+        sum = fmaf(met_expp((float)a[i] - base), (float)b[i], sum);
+    }
+    return sum;
+}
+
+/* Slices of other lengths are told apart by an input on which they give what is said. */
+static void rescaling_is_run(void **state)
+{
+    (void)state;
+    static const struct {
+        uint64_t n, x, y;
+    } cases[] = {{100, 64, 32}, {9, 2, 3}, {8, 1, 2}, {5, 4, 5}, {40, 7, 40}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        uint64_t n = cases[i].n, slices[] = {cases[i].x, cases[i].y};
+        met_tree x = met_tree_sequential(MET_F32), y = x;
+        x.rescale = y.rescale = MET_RESCALE_FLOAT;
+        x.slice = slices[0];
+        y.slice = slices[1];
+        met_comparison got = met_tree_compare(arena, &x, &y, n);
+        assert_true(got.verdict == MET_VERDICT_DIFFERENT && got.field == MET_FIELD_RESCALE && got.has_run);
+        assert_true(got.run.result_a == (double)rescaled_sum(n, slices[0], got.run.a, got.run.b));
+        assert_true(got.run.result_b == (double)rescaled_sum(n, slices[1], got.run.a, got.run.b));
+        assert_true(got.run.result_a != got.run.result_b);
+    }
+    met_tree x = record_of(met_str_of("sequential, rescale float 1")), y = record_of(met_str_of("sequential, rescale float 2"));
+    assert_int_equal(met_tree_compare(arena, &x, &y, 2).verdict, MET_VERDICT_SAME); /* the second term is all that there is to add */
+}
+
 static void rescaling(void **state)
 {
     (void)state;
@@ -243,10 +283,8 @@ static void rescaling(void **state)
     assert_int_equal(met_tree_compare(arena, &slices, &others, 100).field, MET_FIELD_RESCALE);
     assert_int_equal(met_tree_compare(arena, &slices, &none, 100).field, MET_FIELD_RESCALE);
     assert_int_equal(met_tree_compare(arena, &slices, &none, 64).verdict, MET_VERDICT_SAME);
-    /* too large to write out: equal shapes are equal, others are not decided */
-    met_tree lanes = record_of(met_str_of("lanes8"));
-    assert_int_equal(met_tree_compare(arena, &none, &pow2, UINT64_C(1) << 40).verdict, MET_VERDICT_SAME);
-    assert_int_equal(met_tree_compare(arena, &none, &lanes, UINT64_C(1) << 40).verdict, MET_VERDICT_UNKNOWN);
+    assert_int_equal(met_tree_compare(arena, &none, &pow2, UINT64_C(1) << 40).verdict, MET_VERDICT_SAME); /* too large to write out */
+    assert_int_equal(met_tree_compare(arena, &slices, &others, UINT64_C(1) << 21).field, MET_FIELD_RESCALE);
 }
 
 static void tf32_numbers(void **state)
@@ -292,15 +330,87 @@ static void finite_witnesses(void **state)
     assert_true(got.has_run && isfinite(got.run.result_a) && isfinite(got.run.result_b));
 }
 
+/* A written tree says nothing of other lengths: whichever side it is, nothing there is the same as it. */
+static void written_has_one_length(void **state)
+{
+    (void)state;
+    met_tree written, rule = record_of(met_str_of("sequential"));
+    assert_true(met_tree_read(arena, met_str_of("(((0 1) 2) 3)"), MET_F32, NULL, &written, NULL));
+    for (int turn = 0; turn < 2; turn++) {
+        met_comparison longer = met_tree_compare(arena, turn ? &rule : &written, turn ? &written : &rule, 5);
+        assert_int_equal(longer.verdict, MET_VERDICT_DIFFERENT);
+        assert_int_equal(longer.field, MET_FIELD_LEVELS);
+    }
+    assert_int_equal(met_tree_compare(arena, &written, &rule, 4).verdict, MET_VERDICT_SAME);
+}
+
+/* What is not declared may be whatever the other side says: no input tells them apart. */
+static void open_field_may_be_any(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *open, *said[12];
+    } fields[] = {
+        {"lanes2, undeclared rounding", {"lanes2", "lanes2, f64", "lanes2, rz", "lanes2, ru", "lanes2, store bf16", "lanes2, f64, store f16",
+                                         "lanes2, f64, store f32", "lanes2, combine f64", "lanes2, rd, store f16"}},
+        {"lanes2, undeclared start", {"lanes2", "lanes2, first"}},
+        {"lanes2, undeclared contraction", {"lanes2", "lanes2, mul_add"}},
+        {"lanes2, undeclared flush", {"lanes2", "lanes2, flush", "lanes2, flush inputs", "lanes2, flush results"}},
+        {"lanes2, undeclared rounding contraction", {"lanes2, f64, mul_add", "lanes2, rd, mul_add", "lanes2, combine f64, mul_add"}},
+    };
+    for (size_t f = 0; f < sizeof fields / sizeof *fields; f++) {
+        met_tree open = record_of(met_str_of(fields[f].open));
+        for (const char *const *said = fields[f].said; *said; said++) {
+            met_tree other = record_of(met_str_of(*said));
+            met_comparison got = met_tree_compare(arena, &open, &other, 6);
+            if (got.verdict != MET_VERDICT_UNKNOWN || !got.undeclared) {
+                fail_msg("`%s` against `%s`: verdict %d", fields[f].open, *said, (int)got.verdict);
+            }
+        }
+    }
+}
+
+/* A number that sinks to −0 in f32 is +0 after +0 was added to it, and −0 if it sinks afterwards. */
+static void numbers_that_sink(void **state)
+{
+    (void)state;
+    met_tree a = record_of(met_str_of("sequential, mul_add")), b = record_of(met_str_of("strided 1 sequential then halves, mul_add, f64, store f32"));
+    met_comparison got = met_tree_compare_operands(arena, &a, &b, 1, (met_operands){.dtype = MET_F64, .sum = true});
+    assert_int_equal(got.verdict, MET_VERDICT_DIFFERENT);
+}
+
+/* Where an accumulator joins shows with a c that is not 0. */
+static void units_start_at_c(void **state)
+{
+    (void)state;
+    met_tree in = record_of(met_str_of("sequential, matrix 16+c F25 rz")), late = record_of(met_str_of("sequential, matrix 16 F25 rz"));
+    met_tree wide = record_of(met_str_of("sequential, matrix 32+c F25 rz"));
+    met_operands f16 = {.dtype = MET_F16};
+    assert_int_equal(met_tree_compare_operands(arena, &in, &late, 40, f16).verdict, MET_VERDICT_SAME);
+    met_comparison got = met_tree_compare_units(arena, &in, &late, 40, f16);
+    assert_true(got.verdict == MET_VERDICT_DIFFERENT && got.field == MET_FIELD_MMA && got.run.with_c && got.run.c != 0);
+    float x = met_matrix_dot(&in.unit, 40, got.run.a, got.run.b, got.run.c), y = met_matrix_dot(&late.unit, 40, got.run.a, got.run.b, got.run.c);
+    assert_int_equal(met_bits_f32(x), met_bits_f32((float)got.run.result_a));
+    assert_int_equal(met_bits_f32(y), met_bits_f32((float)got.run.result_b));
+    assert_int_not_equal(met_bits_f32(x), met_bits_f32(y));
+    assert_int_equal(met_tree_compare_units(arena, &in, &wide, 16, f16).verdict, MET_VERDICT_SAME);
+    assert_int_equal(met_tree_compare_units(arena, &in, &in, 40, f16).verdict, MET_VERDICT_SAME);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(known_values),
         cmocka_unit_test(verdicts_hold),
         cmocka_unit_test(rescaling),
+        cmocka_unit_test(rescaling_is_run),
         cmocka_unit_test(tf32_numbers),
         cmocka_unit_test(edges_of_the_range),
         cmocka_unit_test(finite_witnesses),
+        cmocka_unit_test(units_start_at_c),
+        cmocka_unit_test(numbers_that_sink),
+        cmocka_unit_test(written_has_one_length),
+        cmocka_unit_test(open_field_may_be_any),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

@@ -257,19 +257,31 @@ static void widths_are_bound(void **state)
 {
     (void)state;
     met_tree tree = record_of("contiguous [ceil(s3/16) + 2*s3*s3] sequential split then pairwise"), other;
+    met_unbound why;
     uint64_t n = 33;
     assert_false(met_tree_valid(&tree));
-    assert_true(met_tree_bind(&tree, size_value, &n));
+    assert_true(met_tree_bind(&tree, size_value, &n, NULL));
     assert_int_equal(tree.levels[0].width, 3 + 2 * 33 * 33);
     assert_true(met_tree_valid(&tree));
     other = record_of("strided [s4] sequential then pairwise");
-    assert_false(met_tree_bind(&other, size_value, &n)); /* no such size */
+    assert_false(met_tree_bind(&other, size_value, &n, &why));
+    assert_int_equal(why.fault, MET_WIDTH_UNKNOWN);
+    assert_int_equal(why.symbol.id, 4);
     n = 0;
     other = record_of("strided [s3] sequential then pairwise");
-    assert_false(met_tree_bind(&other, size_value, &n)); /* a width of 0 */
+    assert_false(met_tree_bind(&other, size_value, &n, &why));
+    assert_int_equal(why.fault, MET_WIDTH_ZERO);
     n = UINT64_MAX;
     other = record_of("strided [s3 + 1] sequential then pairwise");
-    assert_false(met_tree_bind(&other, size_value, &n));
+    assert_false(met_tree_bind(&other, size_value, &n, &why));
+    assert_int_equal(why.fault, MET_WIDTH_LARGE);
+    other = record_of("strided [s3*s3] sequential then pairwise");
+    assert_false(met_tree_bind(&other, size_value, &n, &why));
+    assert_int_equal(why.fault, MET_WIDTH_LARGE);
+    n = 0;
+    other = record_of("strided [9000000000*s3*s3 + 7] sequential then pairwise");
+    assert_true(met_tree_bind(&other, size_value, &n, &why)); /* nothing times something large is nothing */
+    assert_int_equal(other.levels[0].width, 7);
 }
 
 static void expect_round_trip(const met_tree *tree)
@@ -318,6 +330,29 @@ static void texts_round_trip(void **state)
     met_tree sizes = record_of("strided [2*s1 + floor((s1*s1 + 3*s2)/7)] halves block then contiguous [4] sequential then reverse");
     expect_round_trip(&sizes);
     expect_json_round_trip(&sizes);
+    met_tree most = record_of("strided 64 sequential then strided 32 pairwise then strided 16 pairwise then strided 8 pairwise then strided 4 "
+                              "pairwise then strided 2 pairwise then sequential");
+    assert_int_equal(most.level_count, MET_TREE_LEVELS);
+    expect_round_trip(&most);
+    expect_json_round_trip(&most);
+}
+
+/* What is left of one fold is no part of the next. */
+static void folds_begin_anew(void **state)
+{
+    (void)state;
+    static const char *const records[] = {"((0 1) (2 3))", "sequential", "lanes2, tail after 3", "pairwise", "(0! (1! (2! 3!)))"};
+    for (size_t i = 0; i < sizeof records / sizeof records[0]; i++) {
+        met_tree tree = record_of(records[i]);
+        met_fold *fold = met_fold_new(arena, &tree, MET_MONOID_ADD, 4);
+        for (int turn = 0; turn < 3; turn++) {
+            met_fold_begin(fold);
+            for (uint64_t k = turn == 1 ? 2 : 0; k < 4; k++) {
+                met_fold_push(fold, k, ldexp(1, (int)k));
+            }
+            assert_true(met_fold_end(fold) == (turn == 1 ? 12 : 15));
+        }
+    }
 }
 
 /* Up to the largest number of terms there is. */
@@ -399,6 +434,7 @@ int main(void)
         cmocka_unit_test(absent_terms),
         cmocka_unit_test(widths_are_bound),
         cmocka_unit_test(texts_round_trip),
+        cmocka_unit_test(folds_begin_anew),
         cmocka_unit_test(depths_of_halves),
         cmocka_unit_test(texts_that_are_refused),
         cmocka_unit_test(files_that_are_refused),

@@ -345,7 +345,6 @@ KERNEL_FN __m256 half_odd(__m256i a) { return _mm256_and_ps(_mm256_castsi256_ps(
 KERNEL_FN lane lane_pairs_even(lane_pairs a) { return (lane){ half_even(a.lo), half_even(a.hi) }; }
 KERNEL_FN lane lane_pairs_odd(lane_pairs a) { return (lane){ half_odd(a.lo), half_odd(a.hi) }; }
 
-/* As value_flush_fma; lane by lane where a result is 2^-126. */
 KERNEL_FN __m256 half_flush(__m256 a)
 {
     __m256 small = _mm256_cmp_ps(half_abs(a), _mm256_set1_ps(0x1p-126f), _CMP_LT_OQ);
@@ -354,23 +353,7 @@ KERNEL_FN __m256 half_flush(__m256 a)
 
 LANE_1(lane_flush, lane, half_flush)
 
-KERNEL_CALL lane lane_flush_fma_exact(lane a, lane b, lane c)
-{
-    float x[LANES], y[LANES], z[LANES];
-    lane_store(x, a);
-    lane_store(y, b);
-    lane_store(z, c);
-    for (int l = 0; l < LANES; l++)
-        z[l] = value_flush_fma(x[l], y[l], z[l]);
-    return lane_load(z);
-}
-
-KERNEL_FN lane lane_flush_fma(lane a, lane b, lane c)
-{
-    lane r = lane_fma(lane_flush(a), lane_flush(b), lane_flush(c));
-    int near = lane_any(lane_eq(lane_abs(r), lane_set(0x1p-126f)));
-    return near ? lane_flush_fma_exact(a, b, c) : lane_flush(r);
-}
+#include "../flush.h"
 
 /* One step of the bf16 dot product, as value_dot_pair. */
 KERNEL_FN lane lane_dot_pairs(lane acc, lane_pairs a, lane_pairs b)

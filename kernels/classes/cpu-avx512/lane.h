@@ -226,30 +226,13 @@ KERNEL_FN lane lane_pairs_odd(lane_pairs a)
     return _mm512_castsi512_ps(_mm512_and_si512(a, _mm512_set1_epi32((int)0xffff0000)));
 }
 
-/* As value_flush_fma; lane by lane where a result is 2^-126. */
 KERNEL_FN lane lane_flush(lane a)
 {
     lane_mask small = lane_lt(lane_abs(a), lane_set(0x1p-126f));
     return _mm512_mask_and_ps(a, small, a, lane_set(-0.0f));
 }
 
-KERNEL_CALL lane lane_flush_fma_exact(lane a, lane b, lane c)
-{
-    float x[LANES], y[LANES], z[LANES];
-    lane_store(x, a);
-    lane_store(y, b);
-    lane_store(z, c);
-    for (int l = 0; l < LANES; l++)
-        z[l] = value_flush_fma(x[l], y[l], z[l]);
-    return lane_load(z);
-}
-
-KERNEL_FN lane lane_flush_fma(lane a, lane b, lane c)
-{
-    lane r = lane_fma(lane_flush(a), lane_flush(b), lane_flush(c));
-    int near = lane_any(lane_eq(lane_abs(r), lane_set(0x1p-126f)));
-    return near ? lane_flush_fma_exact(a, b, c) : lane_flush(r);
-}
+#include "../flush.h"
 
 /* One step of the bf16 dot product, as value_dot_pair. */
 KERNEL_FN lane lane_dot_pairs(lane acc, lane_pairs a, lane_pairs b)

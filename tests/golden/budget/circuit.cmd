@@ -22,4 +22,12 @@ met budget llama --toy --dtype bf16 --whole | grep -c 'derived.*none bound'
 met budget deepseek_v3 --toy --block moe | grep -A1 router
 # a model, block by block: what two classes differ by is within what both may be off
 met budget llama --toy --dtype bf16 --fill wave --hardware h100-sxm --against cpu-avx512 >all.txt; echo "$? $(grep -c observed all.txt) $(grep -c mistake all.txt)"
+# decode: what caches are off by comes from the runs before, in blocks and over all; both sides have their own; what has none
+met budget llama --toy --dtype bf16 --mode decode --steps 3 --block attention | sed -n '1,2p; /keys.all = /,/ d /p; /tolerance/,$p'
+for m in llama bamba; do met budget $m --toy --mode decode --dtype bf16 --hardware h100-sxm --against cpu-avx512 >d.txt; echo "$m $? $(grep -c 'to begin with' d.txt) $(grep -c mistake d.txt)"; done
+met budget llama --toy --mode decode --whole >d.txt; echo "$? $(grep -c 'to begin with' d.txt) $(grep -c mistake d.txt)"
+met budget llama --toy --mode decode --steps 8
+met budget llama --toy --steps 2
+# choices that errors leave open: bounds under a condition
+met budget deepseek_v2 --toy --dtype bf16 --block moe | sed -n '/tolerance/,$p'
 met budget "n >> linear[m -> k]" --set n=1000,m=2000,k=1000

@@ -13,3 +13,9 @@ met tree compare 'lanes16, mul_add' 'lanes16, fma' --n 100
 # nothing is wider than 80 columns
 met tree compare 'contiguous n/256 sequential split then strided 8 pairwise lane then halves' 'lanes16' --n 1000 | awk 'length > 80'
 met tree show "$(met tree show lanes16 --n 60 --json | sed -n 's/.*"tree": "\(.*\)",/\1/p'), mul_add"
+# two units: the accumulator's start is part of the input
+met tree witness volta_half ampere_half --n 8 -o units | grep -E '^  c|written'
+ls units_c.npy
+# nesting beyond the limit has a message of its own
+{ printf '{"format": "met-tree-1", "written": "'; printf '%5000s' '' | tr ' ' '('; printf '0 1"}'; } >deep.json
+met tree show deep.json 2>&1 | head -1
