@@ -1,6 +1,6 @@
 #include "number/witness_parts.h"
 
-enum { PAIRS = 200, TRIES = 60000, MORE = 1500 /* tries for a better one */, TERMS = 1 << 25 /* of all tries together */, REDUCED = 4096 /* terms */ };
+enum { VANISHING = 48, PAIRS = 200, TRIES = 60000, MORE = 1500 /* tries for a better one */, TERMS = 1 << 25 /* of all tries together */, REDUCED = 4096 /* terms */ };
 
 static double sum_of(const met_search *s, int side)
 {
@@ -71,26 +71,24 @@ bool met_search_try_shape(met_search *s, const met_witness *leaves, met_witness_
     return false;
 }
 
-/* Negative products that underflow where the forms part, −0 elsewhere: +0 and a product that was rounded is +0, a fused one −0, and
- * what is added to it keeps that. */
-static bool try_vanishing(met_search *s, met_witness_run *run)
+/* Negative products that underflow, in f32 or in f64, where the forms part, −0 elsewhere: +0 and a product that was rounded is +0, a
+ * fused one −0, and what is added to it keeps that. False if the operands have none. */
+static bool put_vanishing(met_search *s, bool in_f32)
 {
-    static const int sizes[] = {-152, -1078};
+    int size = in_f32 ? -152 : -1078;
+    if (s->operands.sum || size < met_search_limit(s, false)) {
+        return false;
+    }
     bool *below = MET_NEW_ARRAY(s->arena, bool, s->n);
     met_steps_terms(s->steps, s->forms[0], below);
     met_steps_terms(s->steps, s->forms[1], below);
-    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
-        met_search_fill(s, -0.0);
-        for (uint64_t k = 0; k < s->n && sizes[i] >= met_search_limit(s, false); k++) {
-            if (below[k]) {
-                met_search_put_value(s, (uint32_t)k, -1, sizes[i]);
-            }
-        }
-        if (met_search_differs(s, run)) {
-            return true;
+    met_search_fill(s, -0.0);
+    for (uint64_t i = 0; i < s->n; i++) {
+        if (below[i]) {
+            met_search_put_value(s, (uint32_t)i, -1, size);
         }
     }
-    return false;
+    return true;
 }
 
 void met_search_reduce(met_search *s, met_witness_run *run)
@@ -150,14 +148,16 @@ bool met_witness_find(met_arena *arena, const met_tree *x, const met_tree *y, me
     }
     met_steps_narrow(hint->steps, &s.forms[0], &s.forms[1]);
     s.steps = hint->steps;
-    if ((hint->leaves && met_search_try_shape(&s, hint->leaves, ret_run)) || (!operands.sum && try_vanishing(&s, ret_run))) {
+    if (hint->leaves && met_search_try_shape(&s, hint->leaves, ret_run)) {
         return true;
     }
     uint64_t common = TERMS / n < 64 ? 64 : TERMS / n < TRIES ? TERMS / n : TRIES, tries = common + common / 2;
     bool kept = false, found = false; /* one that is not finite is kept until one that is turns up */
     for (uint64_t i = 0; i < tries && !found; i++) {
         met_witness_run run;
-        if (i < PAIRS && met_search_try_pair(&s)) {
+        if (i / 2 == VANISHING / 2 && put_vanishing(&s, i == VANISHING)) {
+            /* after inputs that say more */
+        } else if (i < PAIRS && met_search_try_pair(&s)) {
             /* what the forms know */
         } else if (i < common) {
             met_search_try(&s, i);
