@@ -1,5 +1,6 @@
-/* What the normal form's files have in common: steps.c makes the nodes, steps_sum.c bounds them and makes sums that are exact,
- * steps_unit.c makes those of matrix units, steps_few.c says when those that keep few bits are alike, steps_zero.c leaves out signs of zeros, steps_of.c walks records. */
+/* What the normal form's files have in common: steps.c keeps the nodes, steps_add.c and steps_store.c make them, steps_sum.c bounds
+ * them and makes sums that are exact, steps_unit.c makes those of matrix units, steps_few.c says when those that keep few bits are
+ * alike, steps_zero.c leaves out signs of zeros, steps_of.c walks records, steps_below.c finds where two forms part. */
 #ifndef MET_NUMBER_STEPS_PARTS_H
 #define MET_NUMBER_STEPS_PARTS_H
 
@@ -62,7 +63,19 @@ struct met_steps {
     int bits, lowest, highest;
 };
 
+static inline uint32_t met_step_child(const met_steps *s, uint32_t at, uint32_t i)
+{
+    return s->children.at[s->nodes.at[at].first + i];
+}
+/* What an operation flushes, of its attributes. */
+static inline uint32_t met_step_flush(uint32_t attributes)
+{
+    return attributes & 15;
+}
+
 met_step_limits met_step_range(met_dtype dtype);
+/* No sum of terms is subnormal, or so small that it rounds to a zero, in the record's precision. */
+bool met_steps_stay_normal(const met_steps *s, const met_tree *tree);
 /* Every term is a number of the dtype. */
 bool met_steps_fit(const met_steps *s, met_dtype dtype);
 bool met_step_is(const met_steps *s, uint32_t at, met_step_kind kind);
