@@ -242,24 +242,25 @@ static void codes_are_scaled_by_groups(void **state)
     (void)state;
     enum { N = 3, K = 384, M = 4, ALL = 1000 };
     static const struct {
-        const char *activation, *weight;
+        const char *device, *gpu, *activation, *weight;
         met_dtype element;
         size_t x_tall, x_wide, w_tall, w_wide, group;
         bool second;
     } cases[] = {
-        { "fp8/g128", "fp8/block128x128", MET_E4M3, 1, 128, 128, 128, 128, false },
-        { "fp8/token", "fp8/token", MET_E4M3, 1, K, 1, K, K, false },
-        { "fp8/tensor", "fp8/tensor", MET_E4M3, ALL, ALL, ALL, ALL, K, false },
-        { "nvfp4/g16", "nvfp4/g16", MET_E2M1, 1, 16, 1, 16, 16, true },
+        { "h100-sxm", "h100", "fp8/g128", "fp8/block128x128", MET_E4M3, 1, 128, 128, 128, 128, false },
+        { "h100-sxm", "h100", "fp8/token", "fp8/token", MET_E4M3, 1, K, 1, K, K, false },
+        { "h100-sxm", "h100", "fp8/tensor", "fp8/tensor", MET_E4M3, ALL, ALL, ALL, ALL, K, false },
+        { "b200", "b200", "fp8/g128", "fp8/block128x128", MET_E4M3, 1, 128, 128, 128, 128, false },
+        { "h100-sxm", "h100", "nvfp4/g16", "nvfp4/g16", MET_E2M1, 1, 16, 1, 16, 16, true },
     };
-    const met_lkb_unit *unit = unit_of("h100", "e4m3");
     for (size_t t = 0; t < sizeof cases / sizeof *cases; t++) {
+        const met_lkb_unit *unit = unit_of(cases[t].gpu, "e4m3");
         coded x = make_codes(cases[t].activation, cases[t].element, cases[t].second ? ONE_A_ROW : NO_SECOND, N, K, cases[t].x_tall, cases[t].x_wide, 5);
         coded w = make_codes(cases[t].weight, cases[t].element, cases[t].second ? ONE_IN_ALL : NO_SECOND, M, K, cases[t].w_tall, cases[t].w_wide, 6);
         char program[160];
         snprintf(program, sizeof program, "x: %s[n k]\n@w: %s[m k]\ny = linear[k -> m](x, @w) : f32", cases[t].activation, cases[t].weight);
         const met_named_tensor ins[] = { { "x", x.values }, { "w", w.values } };
-        const met_outcome *outcome = emulate(program, "", "h100-sxm", &(met_eval_options){ .dtype = "bf16" }, 2, ins);
+        const met_outcome *outcome = emulate(program, "", cases[t].device, &(met_eval_options){ .dtype = "bf16" }, 2, ins);
         assert_int_equal(outcome->emulated_count, 1);
         assert_null(outcome->emulated[0].why);
         size_t as_values = 0;
