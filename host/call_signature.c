@@ -1,5 +1,8 @@
 #include "host/call_signature.h"
 
+#include <float.h>
+#include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,6 +54,21 @@ met_dtype met_call_dtype(met_call_type type)
     return type >= MET_CALL_F16 ? dtypes[type] : MET_DTYPE_COUNT;
 }
 
+bool met_call_holds(met_call_type type, double number)
+{
+    static const double least[MET_CALL_TYPE_COUNT] = {
+        [MET_CALL_CHAR] = SCHAR_MIN, [MET_CALL_SHORT] = SHRT_MIN, [MET_CALL_INT] = INT_MIN, [MET_CALL_LONG] = -0x1p53,
+        [MET_CALL_I64] = -0x1p53
+    };
+    static const double most[MET_CALL_TYPE_COUNT] = {
+        [MET_CALL_CHAR] = SCHAR_MAX, [MET_CALL_SHORT] = SHRT_MAX, [MET_CALL_INT] = INT_MAX, [MET_CALL_LONG] = 0x1p53,
+        [MET_CALL_I64] = 0x1p53
+    };
+    if (type == MET_CALL_F32)
+        return !isfinite(number) || fabs(number) <= (double)FLT_MAX;
+    return type >= MET_CALL_F16 || (number >= least[type] && number <= most[type] && number == floor(number));
+}
+
 /* --- Reading --- */
 
 typedef struct reader {
@@ -98,6 +116,17 @@ static bool accept_word(reader *r, const char *word)
     return true;
 }
 
+/* What may follow `unsigned`, which alone is an int. */
+static void read_width(reader *r, met_call_type *type)
+{
+    static const char *const widths[] = { "char", "short", "int", "long" }; /* as met_call_type has them */
+    for (int i = 0; i < 4; i++)
+        if (accept_word(r, widths[i])) {
+            *type = (met_call_type)(MET_CALL_CHAR + i);
+            return;
+        }
+}
+
 static bool read_type(reader *r, met_call_type *ret_type)
 {
     while (accept_word(r, "const"))
@@ -108,6 +137,8 @@ static bool read_type(reader *r, met_call_type *ret_type)
             continue;
         r->at += word.length;
         *ret_type = types[i].type;
+        if (met_str_is(word, "unsigned"))
+            read_width(r, ret_type);
         if (*ret_type == MET_CALL_LONG) /* long long is 64 bits as well wherever long is */
             while (accept_word(r, "long"))
                 ;
@@ -164,10 +195,10 @@ static bool read_role(reader *r, met_call_parameter *parameter)
 static bool fits(reader *r, const met_call_signature *signature, const met_call_parameter *p, const char *begin)
 {
     const char *wrong = NULL;
-    bool array = p->role < MET_CALL_ARRAYS, real = p->type >= MET_CALL_F16;
+    bool array = p->role < MET_CALL_ARRAYS;
     if (p->type == MET_CALL_VOID)
         wrong = "nothing can be passed as void";
-    else if (array && !real)
+    else if (array && p->type < MET_CALL_F16)
         wrong = "operands and results are f16, bf16, float or double";
     else if (array && !p->address && p->role != MET_CALL_C)
         wrong = "an array is passed by its address: `*` is missing";
@@ -175,7 +206,7 @@ static bool fits(reader *r, const met_call_signature *signature, const met_call_
         wrong = "this is passed already";
     else if (!p->address && (p->type == MET_CALL_F16 || p->type == MET_CALL_BF16))
         wrong = "numbers of 16 bits are passed by address only";
-    else if (!array && !real && p->role == MET_CALL_NUMBER && p->number != (double)(long)p->number)
+    else if (!array && p->role == MET_CALL_NUMBER && !met_call_holds((met_call_type)p->type, p->number))
         wrong = "this type has no such number";
     if (!wrong)
         return true;

@@ -90,5 +90,7 @@ const met_call_signature *met_call_signature_of(met_session *session, const char
 
 /* The dtype of a number type; MET_DTYPE_COUNT of others. */
 met_dtype met_call_dtype(met_call_type type);
+/* Whether a parameter of the type can be `number`; of 64 bits those up to 2^53, where doubles are still whole. */
+bool met_call_holds(met_call_type type, double number);
 
 #endif

@@ -257,7 +257,11 @@ bool met_child_call(met_child *child)
     answer a;
     if (child->pid == 0)
         return false;
-    if (send(child->line, "c", 1, MSG_NOSIGNAL) != 1)
+    ssize_t sent;
+    do
+        sent = send(child->line, "c", 1, MSG_NOSIGNAL);
+    while (sent < 0 && errno == EINTR);
+    if (sent != 1)
         return lost(child, "between calls", met_seconds() + child->work->limit_s);
     if (!hear(child, "in a call", &a))
         return false;

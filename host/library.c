@@ -201,8 +201,14 @@ static bool make_arguments(routine *r)
         r->addresses[i] = is_array ? (void *)(r->memory + r->arrays[p->role].at) : (void *)&r->scalars[i];
         r->values[i] = p->address ? (void *)&r->addresses[i] : (void *)&r->scalars[i];
         r->types[i] = p->address ? &ffi_type_pointer : type_of(type);
-        if (p->role >= MET_CALL_ARRAYS)
-            set_scalar(&r->scalars[i], type, number_of(r, p));
+        if (p->role < MET_CALL_ARRAYS)
+            continue;
+        double number = number_of(r, p);
+        if (!met_call_holds(type, number)) {
+            met_diag_add(r->session, MET_DIAG_library, nowhere, "parameter %zu of `%s` cannot hold %.17g", i + 1, signature->text, number);
+            return false;
+        }
+        set_scalar(&r->scalars[i], type, number);
     }
     if (ffi_prep_cif(&r->cif, FFI_DEFAULT_ABI, (unsigned)signature->count, type_of(signature->result), r->types) == FFI_OK)
         return true;

@@ -24,7 +24,7 @@ static inline void random_tails(random_source *r, met_tree *tree)
                                                           .contraction = random_below(r, 3) ? 0 : (uint8_t)random_below(r, 3),
                                                           .block = block};
         block = (unsigned)random_below(r, block);
-        onto = onto && random_below(r, 2) ? (uint8_t)((onto + 1) % (random_lanes(tree) + 1)) : onto;
+        onto = (uint8_t)(onto && random_below(r, 2) ? (onto + 1) % (random_lanes(tree) + 1) : onto);
     }
 }
 

@@ -44,8 +44,7 @@ float by_gap(long n, const float *a, const float *b)
     return s;
 }
 
-/* Sixteen products, of which those of l and l + 8 are added; blocks of eight fused onto them; the rest. That 0 and 8 are both rounded
- * tells it from eight lanes, on few inputs. n from 16 on. */
+/* Sixteen products, of which those of l and l + 8 are added; blocks of eight fused onto them; the rest. n from 16 on. */
 float folded(long n, const float *a, const float *b)
 {
     float lane[8];
