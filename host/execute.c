@@ -38,7 +38,6 @@ struct met_execution {
     bool poison;
     bool stale; /* constant launches have to run */
     double build_seconds;
-    size_t compiled;
 };
 
 /* --- Making --- */
@@ -61,7 +60,6 @@ static bool build(met_execution *execution, met_compiler *compiler)
     for (uint32_t s = 0; s < program->source_count; s++) {
         memcpy(&execution->kernels[s], &units[s].function, sizeof units[s].function);
         execution->keys[s] = units[s].key;
-        execution->compiled += units[s].found ? 0 : 1;
     }
     return true;
 }
@@ -383,9 +381,4 @@ uint64_t met_execution_bytes(const met_execution *execution, uint64_t *ret_apart
 double met_execution_build_seconds(const met_execution *execution)
 {
     return execution->build_seconds;
-}
-
-size_t met_execution_compiled(const met_execution *execution)
-{
-    return execution->compiled;
 }

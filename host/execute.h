@@ -62,8 +62,7 @@ bool met_execution_underflow(const met_execution *execution);
 /* Bytes of all arrays, of which some stand where others are no longer needed; and if each had its own. */
 uint64_t met_execution_bytes(const met_execution *execution, uint64_t *ret_apart);
 
-/* Seconds that compiling and loading took, and how many sources were compiled rather than found. */
+/* Seconds that compiling and loading took. */
 double met_execution_build_seconds(const met_execution *execution);
-size_t met_execution_compiled(const met_execution *execution);
 
 #endif

@@ -349,11 +349,6 @@ const char *met_revealing_conclusion_text(met_session *session, const met_reveal
     return met_text_done(&out);
 }
 
-const char *met_revealing_text(met_session *session, const met_revealing *found, bool whole)
-{
-    return met_reveal_text(session->arena, found, whole);
-}
-
 const char *met_revealing_json(met_session *session, const met_revealing *found)
 {
     return met_reveal_json(session->arena, found);

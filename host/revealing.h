@@ -45,10 +45,9 @@ typedef struct met_revealing_request {
 const met_revealing *met_revealing_run(met_session *session, const met_revealing_request *request);
 /* Whether every case is a tree and gave the same bits whenever it was asked. */
 bool met_revealing_is_tree(const met_revealing *found);
-/* The same in parts: the last case, with the subject before the first one; what follows from all. */
+/* For people, in parts: the last case, with the subject before the first one; what follows from all. */
 const char *met_revealing_case_text(met_session *session, const met_revealing *so_far, bool whole);
 const char *met_revealing_conclusion_text(met_session *session, const met_revealing *found);
-const char *met_revealing_text(met_session *session, const met_revealing *found, bool whole);
 const char *met_revealing_json(met_session *session, const met_revealing *found);
 /* For a file, as docs/formats/tree-json.md has it: the rule if one explains several lengths, else the record of the first case
  * that is a tree; NULL if none is. */

@@ -77,9 +77,8 @@ met_joint met_joint_of(met_arena *scratch, const met_bracketing *tree, uint64_t 
 /* Whether every case is a tree and gave the same bits whenever it was asked. */
 bool met_reveal_is_tree(const met_reveal_report *report);
 
-/* `whole`: trees without a rule are written out whatever their length. */
-const char *met_reveal_text(met_arena *arena, const met_reveal_report *report, bool whole);
-/* Its parts: the subject; one case, as soon as it is concluded; what follows from all of them. */
+/* For people, in parts: the subject; one case, as soon as it is concluded (`whole`: trees without a rule are written out whatever
+ * their length); what follows from all of them. */
 void met_reveal_put_subject(met_text *out, const met_reveal_report *report);
 void met_reveal_put_case(met_text *out, const met_reveal_report *report, size_t number, bool whole);
 void met_reveal_put_conclusion(met_text *out, const met_reveal_report *report);

@@ -173,13 +173,3 @@ void met_reveal_put_conclusion(met_text *out, const met_reveal_report *report)
     put_spans(out, report);
     put_dependence(out, report);
 }
-
-const char *met_reveal_text(met_arena *arena, const met_reveal_report *report, bool whole)
-{
-    met_text out = met_text_new(arena);
-    met_reveal_put_subject(&out, report);
-    for (size_t i = 0; i < report->case_count; i++)
-        met_reveal_put_case(&out, report, i, whole);
-    met_reveal_put_conclusion(&out, report);
-    return met_text_done(&out);
-}

@@ -66,7 +66,7 @@ static void finds_known_trees(void **state)
         if (!found)
             fail_msg("%s: %s", cases[i].symbol, met_session_diagnostics_text(session));
         if (!met_revealing_is_tree(found))
-            fail_msg("%s", met_revealing_text(session, found, true));
+            fail_msg("%s", met_revealing_conclusion_text(session, found));
         assert_string_equal(written(session, &found->cases[0]), cases[i].tree);
         if (cases[i].contraction >= 0)
             assert_int_equal(found->cases[0].revealed.tree.contraction, cases[i].contraction);
@@ -117,7 +117,7 @@ static void says_what_is_no_tree(void **state)
         if (!found)
             fail_msg("%s", met_session_diagnostics_text(session));
         if (found->cases[0].revealed.verdict != cases[i].verdict)
-            fail_msg("%s", met_revealing_text(session, found, true));
+            fail_msg("%s", met_revealing_conclusion_text(session, found));
         assert_false(met_revealing_is_tree(found));
         assert_int_equal(found->cases[0].alike, strcmp(cases[i].symbol, "at_random") != 0);
         assert_null(met_revealing_record(session, found));
@@ -144,7 +144,7 @@ static void sees_what_a_tree_depends_on(void **state)
     request.offsets = (met_counts){ 4, { 0, 1, 4, 5 } };
     const met_revealing *found = met_revealing_run(session, &request);
     expect_like(found, 4, (size_t[]){ 0, 1, 0, 1 });
-    assert_non_null(strstr(met_revealing_text(session, found, false), "first at n = 9, offset 1\n"));
+    assert_non_null(strstr(met_revealing_conclusion_text(session, found), "first at n = 9, offset 1\n"));
     request = request_of("by_threads", "sum f32", 9);
     request.threads = (met_counts){ 2, { 1, 2 } };
     expect_like(met_revealing_run(session, &request), 2, (size_t[]){ 0, 1 });
@@ -215,7 +215,7 @@ static void reveals_openblas(void **state)
         }
         assert_non_null(found);
         if (!met_revealing_is_tree(found))
-            fail_msg("%s", met_revealing_text(session, found, true));
+            fail_msg("%s", met_revealing_conclusion_text(session, found));
     }
     met_session_free(session);
 }
